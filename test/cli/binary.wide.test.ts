@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { defined } from '../../src/util/defined.ts';
 import { patience } from '../support/runs.ts';
+import { initRepository } from './git.ts';
 import { folder, manifest, type Ran, type RunOptions, root, stateHome } from './octavo.ts';
 
 const dist = join(root, 'dist');
@@ -206,12 +207,15 @@ describe('signals', () => {
 test('the lock of a killed run is taken over immediately', async () => {
   const { service, env } = await slowService(60_000, 2);
   const cwd = folder({ 'acme.yaml': manifest });
+  initRepository(cwd);
   const killed = start(['apply', '--auto-approve'], { cwd, env });
   await until(killed.stdout, 'Digest');
   const locked = await run(['apply', '--auto-approve'], { cwd, env });
   expect(locked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('error[locked]') });
   killed.kill('SIGKILL');
   await killed.ended;
+  const listed = await run(['unlock'], { cwd });
+  expect(listed.stdout).toContain('its process has ended, so the next apply takes over the lock');
   const next = await run(['apply', '--auto-approve'], { cwd, env });
   expect(next).toMatchObject({ code: 0 });
   expect(next.stderr).toMatch(/Took over the lock of run r-\S+, whose process has ended\./);

@@ -63,7 +63,6 @@ describe('a folder that git tracks', () => {
   const more = [
     ['.octavo/journal', 'journal', ['apply', '--auto-approve', 'plan.json']],
     ['.octavo/journal', 'journal', ['undo']],
-    ['.octavo/locks', 'journal', ['apply', '--auto-approve', '--lock', 'file']],
     ['.octavo/journal', 'ci', ['ci', 'plan', '--base', 'none']],
   ] as const;
   test.each([...own, ...more])('is not used for %s (%s, %j)', async (name, code, args) => {

@@ -1,14 +1,14 @@
-/** One apply at a time per organization: file locks and git locks, with real sockets and two clones. */
+/** One apply at a time per organization: locks here and in a remote, with real sockets, clones and work trees. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { lockRef } from '../../src/run/lock/git-lock.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { lockRef } from '../../src/run/lock/ref-lock.ts';
 import { startService } from '../../src/server/index.ts';
 import { patience, runs } from '../support/runs.ts';
 import { realSleep, startApply, twoApplies } from '../support/two-applies.ts';
 import { git, initBare, initRepository } from './git.ts';
-import { folder, octavo, type Ran, start, stateHome } from './octavo.ts';
+import { folder, octavo, type Ran, start } from './octavo.ts';
 
 /** Sections have no unique title, so a concurrent apply would duplicate them. */
 const sections = Array.from(
@@ -64,6 +64,21 @@ function twoClones(config = ''): { readonly bare: string; readonly clones: reado
   return { bare, clones: [first, second] };
 }
 
+/** A repository with the files. */
+function repository(files: Readonly<Record<string, string>>): string {
+  const cwd = folder(files);
+  initRepository(cwd);
+  return cwd;
+}
+
+/** Two work trees of one repository with the manifest. */
+function twoTrees(): readonly [string, string] {
+  const { clones } = twoClones();
+  const tree = `${clones[0]}-tree`;
+  git(clones[0], 'worktree', 'add', '--quiet', '--detach', tree);
+  return [clones[0], tree];
+}
+
 /** The number of objects of each kind, which is the same after one apply and after two. */
 function counts({ store }: Started): Readonly<Record<string, number>> {
   const kinds = ['team', 'site', 'section', 'siteSpace', 'collection', 'space'] as const;
@@ -71,21 +86,19 @@ function counts({ store }: Started): Readonly<Record<string, number>> {
 }
 
 /** The output of octavo unlock, which lists held locks. */
-async function locks(...args: string[]): Promise<string> {
-  return (await octavo(['unlock', ...args])).stdout;
+async function locks(cwd: string): Promise<string> {
+  return (await octavo(['unlock'], { cwd })).stdout;
 }
 
-beforeEach(() => rmSync(join(stateHome, 'octavo', 'locks'), { recursive: true, force: true }));
-
 describe.each([
-  ['a file lock', 'lock: file\n'],
-  ['a git lock', 'lock: git:origin\n'],
-])('two concurrent applies with %s', (_, config) => {
+  ['a lock of two work trees', twoTrees],
+  ['a lock in a remote of two clones', () => twoClones('lock: git:origin\n').clones],
+])('two concurrent applies with %s', (_, make) => {
   async function both(args: readonly string[], apart: number) {
     const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 100 }]);
-    const { clones } = twoClones(config);
-    const ran = await twoApplies({ service: started, folders: clones, args, apart });
-    return { started, ran, cwd: clones[0] };
+    const folders = make();
+    const ran = await twoApplies({ service: started, folders, args, apart });
+    return { started, ran, cwd: folders[0] };
   }
 
   async function expectWhole(started: Started, cwd: string): Promise<void> {
@@ -128,7 +141,7 @@ function expectRefusal({ code, stdout, stderr }: Ran): void {
 }
 
 /** Starts an apply that hangs in its first create and holds its locks. */
-async function hanging(args: readonly string[] = [], cwd = folder({ 'acme.yaml': manifest })) {
+async function hanging(args: readonly string[] = [], cwd = repository({ 'acme.yaml': manifest })) {
   const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 20_000 }]);
   const first = startApply(cwd, { service: started, args });
   await first.stdout.until('Digest');
@@ -186,23 +199,14 @@ test('rejects an apply whose lock timeout expires', async () => {
 
 test('releases the lock on Ctrl-C, and if the apply is not approved', async () => {
   const { first, cwd, env } = await hanging();
-  expect(await locks()).toMatch(/^1 lock on this machine:\n {2}org_acme of http/);
+  expect(await locks(cwd)).toMatch(/^1 lock in this repository:\n {2}org_acme of http/);
   first.kill('SIGINT');
   await first.stderr.until('Waiting for requests');
   first.kill('SIGINT');
   expect(await first.ended).toMatchObject({ code: 130 });
-  expect(await locks()).toBe('No locks on this machine.\n');
+  expect(await locks(cwd)).toBe('No locks in this repository.\n');
   expect(await octavo(['apply'], { cwd, env })).toMatchObject({ code: 1 });
-  expect(await locks()).toBe('No locks on this machine.\n');
-});
-
-test('releases a file lock on a third Ctrl-C', async () => {
-  const { first, cwd, env } = await hanging();
-  // The third one ends the process without waiting.
-  for (let count = 0; count < 3; count += 1) first.kill('SIGINT');
-  expect(await first.ended).toMatchObject({ code: 130 });
-  expect(await locks()).toBe('No locks on this machine.\n');
-  expect(await octavo(['plan'], { cwd, env })).toMatchObject({ code: 0 });
+  expect(await locks(cwd)).toBe('No locks in this repository.\n');
 });
 
 test('releases a git lock on Ctrl-C', async () => {
@@ -215,6 +219,7 @@ test('releases a git lock on Ctrl-C', async () => {
   first.kill('SIGINT');
   expect(await first.ended).toMatchObject({ code: 130 });
   expect(refs()).toBe('');
+  expect(git(clones[0], 'for-each-ref', 'refs/octavo')).toBe('');
 });
 
 test('takes over a git lock whose lease expires, even without a timeout', async () => {
@@ -273,22 +278,22 @@ test('stops the apply if a git lock is lost, and records nothing', async () => {
 
 describe('octavo unlock', () => {
   test('lists locks, asks, and removes the lock of a run, which starts no further step', async () => {
-    const { first, started } = await hanging(['--parallelism', '1']);
-    const run = /run (r-[0-9a-z-]+)/.exec(await locks())?.[1] ?? '';
-    expect(await octavo(['unlock', run])).toMatchObject({
+    const { first, started, cwd } = await hanging(['--parallelism', '1']);
+    const run = /run (r-[0-9a-z-]+)/.exec(await locks(cwd))?.[1] ?? '';
+    expect(await octavo(['unlock', run], { cwd })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--force'),
     });
-    const no = await octavo(['unlock', run], { isTerminal: true, input: 'no\n' });
+    const no = await octavo(['unlock', run], { cwd, isTerminal: true, input: 'no\n' });
     expect(no).toMatchObject({ code: 1, stderr: expect.stringContaining('Not removed.') });
-    const yes = await octavo(['unlock', run], { isTerminal: true, input: 'yes\n' });
+    const yes = await octavo(['unlock', run], { cwd, isTerminal: true, input: 'yes\n' });
     expect(yes).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/Removed the lock on org_acme of http/),
     });
-    const again = await octavo(['unlock', run, '--force']);
+    const again = await octavo(['unlock', run, '--force'], { cwd });
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(`run ${run} holds no lock`) });
-    await realSleep(200);
+    await realSleep(patience(2500));
     first.kill('SIGINT');
     first.kill('SIGINT');
     expect((await first.ended).stderr).toContain('error[lock-lost]');
@@ -299,10 +304,12 @@ describe('octavo unlock', () => {
     const { clones } = twoClones('lock: git:origin\n');
     await hanging([], clones[0]);
     const listed = await octavo(['unlock'], { cwd: clones[1] });
-    expect(listed.stdout).toMatch(/^1 lock in origin:/);
+    expect(listed.stdout).toMatch(/^1 lock in this repository and origin:/);
     const run = /run (r-[0-9a-z-]+)/.exec(listed.stdout)?.[1] ?? '';
     expect(await octavo(['unlock', run, '--force'], { cwd: clones[1] })).toMatchObject({ code: 0 });
-    expect((await octavo(['unlock'], { cwd: clones[1] })).stdout).toBe('No locks in origin.\n');
+    expect((await octavo(['unlock'], { cwd: clones[1] })).stdout).toBe(
+      'No locks in this repository and origin.\n',
+    );
   });
 
   test('rejects --lock none', async () => {
@@ -334,7 +341,7 @@ describe('locking', () => {
     const started = await service([{ ...hang, operations: ['teams.create'], skip: 1 }]);
     const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
     const text = (teams: string) => `octavo: 1\norganization: { id: org_acme }\nteams: { ${teams} }\n`;
-    const cwd = folder({ 'acme.yaml': text('a: { title: A }') });
+    const cwd = repository({ 'acme.yaml': text('a: { title: A }') });
     expect(await octavo(['apply', '--auto-approve'], { cwd, env })).toMatchObject({ code: 0 });
     writeFileSync(join(cwd, 'acme.yaml'), text('a: { title: A }, b: { title: B }'));
     const second = startApply(cwd, { service: started });
@@ -362,21 +369,20 @@ describe('locking', () => {
   });
 
   test('stores no token, and rejects invalid settings', async () => {
-    const { env } = await hanging();
-    const folderOf = join(stateHome, 'octavo', 'locks');
-    const texts = readdirSync(folderOf).map((name) => readFileSync(join(folderOf, name), 'utf8'));
-    expect(texts).toHaveLength(1);
-    expect(texts[0]).not.toContain(env.OCTAVO_TOKEN);
+    const { env, cwd } = await hanging();
+    const [ref = '', ...others] = git(cwd, 'for-each-ref', '--format=%(refname)').trim().split('\n');
+    expect(others).toEqual([]);
+    expect(git(cwd, 'show', `${ref}:lock.json`)).not.toContain(env.OCTAVO_TOKEN);
     const bad = (...args: string[]) => octavo(['apply', ...args]);
     expect((await bad('--lock', 'redis:x')).stderr).toContain(
-      'error[lock]: there is no lock "redis:x"\n  help: use file, git:<remote> or none\n',
+      'error[lock]: there is no lock "redis:x"\n  help: use local, git:<remote> or none\n',
     );
     expect((await bad('--lock', 'git:')).code).toBe(1);
     expect((await bad('--lock', 'git:--upload-pack=x')).stderr).toContain('error[lock]: there is no lock');
     expect((await bad('--lock-timeout', 'soon')).stderr).toContain(
       'error[lock]: the lock timeout "soon" is not a duration\n  help: write a duration such as 30s, 5m or 1h',
     );
-    expect((await bad('--lock', 'none', '--lock', 'file')).stderr).toContain('--lock is set more than once');
+    expect((await bad('--lock', 'none', '--lock', 'local')).stderr).toContain('--lock is set more than once');
     expect((await bad('--no-lock')).stderr).toContain('unknown flag --no-lock');
     const config = folder({ 'octavo.config.yaml': 'lockTimeout: soon\n', 'acme.yaml': manifest });
     expect((await octavo(['apply'], { cwd: config })).stderr).toMatch(
@@ -390,13 +396,97 @@ describe('locking', () => {
   });
 
   test('locks all organizations of an apply or none', async () => {
-    const { env } = await hanging();
-    const cwd = folder({
-      'a.yaml': 'octavo: 1\norganization: { match: { hostname: matched } }\nteams: { a: { title: A } }\n',
-      'z.yaml': 'octavo: 1\norganization: { id: org_acme }\nteams: { z: { title: Z } }\n',
-    });
+    const { env, cwd } = await hanging();
+    writeFileSync(
+      join(cwd, 'more.yaml'),
+      'octavo: 1\norganization: { match: { hostname: matched } }\nteams: { a: { title: A } }\n',
+    );
     const ran = await octavo(['apply', '--auto-approve'], { cwd, env });
     expect(ran.stderr).toContain('error[locked]: org_acme is locked by');
-    expect(await locks()).toMatch(/^1 lock on this machine:/);
+    expect(await locks(cwd)).toMatch(/^1 lock in this repository:/);
+  });
+
+  test('excludes a run with a lock in a remote from a run with a local one, in both orders', async () => {
+    for (const [first, second] of [
+      ['git:origin', 'local'],
+      ['local', 'git:origin'],
+    ]) {
+      const { clones } = twoClones();
+      const { env, cwd } = await hanging(['--lock', `${first}`], clones[0]);
+      const ran = await octavo(['apply', '--auto-approve', '--lock', `${second}`], { cwd, env });
+      expectRefusal(ran);
+    }
+  });
+
+  test('refuses a repository that it cannot write to, and names what to do', async () => {
+    if (process.getuid?.() === 0) return;
+    const cwd = repository({ 'acme.yaml': manifest });
+    const started = await service();
+    const closed = [join(cwd, '.git/objects'), join(cwd, '.git/refs')];
+    for (const name of closed) chmodSync(name, 0o500);
+    onTestFinished(() => {
+      for (const name of closed) chmodSync(name, 0o700);
+    });
+    const refused = await startApply(cwd, { service: started }).ended;
+    expect(refused.stderr).toMatch(
+      /error\[lock\]: the lock in this repository cannot be read or written: .*permission/i,
+    );
+    expect(refused.stderr).toContain('--lock none works without a lock');
+    expect(await startApply(cwd, { service: started, args: ['--lock', 'none'] }).ended).toMatchObject({
+      code: 0,
+    });
+  });
+});
+
+describe('without git', () => {
+  /** An apply that waits in its first create, with its journal on the disk. */
+  async function begun() {
+    const { first, env, ...more } = await hanging(['--parallelism', '1'], folder({ 'acme.yaml': manifest }));
+    const { cwd } = more;
+    while (!(await locks(cwd)).startsWith('1 lock')) await realSleep(50);
+    return { first, env, ...more };
+  }
+
+  test('the journal of a live run is the lock', async () => {
+    const { first, env, cwd } = await begun();
+    const ran = await octavo(['apply', '--auto-approve'], { cwd, env });
+    expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(
+      /error\[locked\]: org_acme is locked by \S+ \(octavo apply, run r-[0-9a-z-]+, process \d+\) since 20/,
+    );
+    first.kill('SIGINT');
+    first.kill('SIGINT');
+    await first.ended;
+    expect(await locks(cwd)).toBe('No locks in this workspace.\n');
+    expect(readdirSync(cwd).sort()).toEqual(['.octavo', 'acme.yaml']);
+    expect(readdirSync(join(cwd, '.octavo')).sort()).toEqual(['.gitignore', 'journal']);
+  });
+
+  test('octavo unlock ends the journal, and the run sends nothing more', async () => {
+    const { first, started, cwd } = await begun();
+    const [, run = ''] = /run (r-[0-9a-z-]+)/.exec(await locks(cwd)) ?? [];
+    expect(await octavo(['unlock', run, '--force'], { cwd })).toMatchObject({ code: 0 });
+    expect(await locks(cwd)).toBe('No locks in this workspace.\n');
+    first.kill('SIGINT');
+    first.kill('SIGINT');
+    expect((await first.ended).code).not.toBe(0);
+    expect(started.store.every('section')).toHaveLength(0);
+  });
+
+  test('two runs that start at the same time never both go on', async () => {
+    for (let count = 0; count < runs(2); count += 1) {
+      const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 300 }]);
+      const cwd = folder({ 'acme.yaml': manifest });
+      const ran = await twoApplies({ service: started, folders: [cwd, cwd], apart: 5 * count });
+      for (const { code, stderr } of ran) if (code !== 0) expect(stderr).toMatch(/error\[lock(ed|-lost)\]/);
+      expect(await startApply(cwd, { service: started }).ended).toMatchObject({ code: 0 });
+      expect(counts(started)).toEqual({
+        team: 2,
+        site: 1,
+        section: 6,
+        siteSpace: 6,
+        collection: 1,
+        space: 1,
+      });
+    }
   });
 });

@@ -135,6 +135,20 @@ test('the user setting takes precedence, and its host is only used for its own U
   expect(tokens).toHaveLength(1);
 });
 
+test('a relative home does not make a folder of the checkout the place of trusted hosts', async () => {
+  const trusted = JSON.stringify({ format: 1, hosts: [host] });
+  const folders = ['.local/state', 'state', 'Library/Application Support'];
+  const { cwd, env } = checkout(
+    undefined,
+    Object.fromEntries(folders.map((one) => [`repo/work/${one}/octavo/trusted-hosts.json`, trusted])),
+  );
+  for (const HOME of ['', '.']) {
+    const ran = await octavo(['plan'], { cwd, env: { ...env, HOME, XDG_STATE_HOME: 'state' } });
+    expect(ran.stderr).toContain('error[untrusted-host]');
+  }
+  expect(tokens).toEqual([]);
+});
+
 test('the embedded service needs neither a token nor trust', async () => {
   const { cwd, env } = checkout('baseUrl: local\n');
   const { XDG_STATE_HOME } = env;

@@ -53,7 +53,6 @@ export interface OpenedApply {
 export async function runApplyFlow(invocation: Invocation, { settings, open }: ApplyFlow): Promise<number> {
   await requireUntracked(invocation, 'journal');
   const locks = new RunLocks(invocation, settings);
-  const forget = invocation.interrupt.onExit(() => locks.releaseNow());
   try {
     const opened = await open(locks.take);
     try {
@@ -63,7 +62,6 @@ export async function runApplyFlow(invocation: Invocation, { settings, open }: A
     }
   } finally {
     await locks.release();
-    forget();
   }
 }
 

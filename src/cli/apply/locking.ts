@@ -1,9 +1,9 @@
 /** Takes the lock of a command, shows its holder while waiting, and releases it at the end. */
 import path from 'node:path';
-import { type LockPlace, openLock } from '../../run/lock/backends.ts';
 import { ciRunUrl } from '../../run/lock/ci-run.ts';
 import type { HeldLock, Lock, LockContent, LockHolder, LockScope } from '../../run/lock/lock.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
+import { openLock } from '../../run/lock/open-lock.ts';
 import { type LockWait, type TakenLock, takeLock } from '../../run/lock/take-lock.ts';
 import type { IdentifiedOrganization } from '../../run/service-link.ts';
 import { countOf } from '../../util/count.ts';
@@ -23,14 +23,14 @@ export function lockOf(
   { cwd, env, world: { machine, clock } }: Pick<Invocation, 'cwd' | 'env' | 'world'>,
   { lock, lockLease, files: [first = '.'] }: Pick<RunSettings, 'lock' | 'lockLease' | 'files'>,
 ): Promise<Lock | undefined> {
-  const place: LockPlace = {
+  return openLock(lock, {
     env,
+    cwd,
     manifests: path.resolve(cwd, first),
     machine: describeMachine(machine),
     now: clock.now,
     lease: lockLease,
-  };
-  return openLock(lock, place);
+  });
 }
 
 export class RunLocks {
@@ -82,16 +82,8 @@ export class RunLocks {
     const problem = await this.#held?.release();
     if (problem === undefined) return;
     this.#invocation.output.note(
-      `warning[lock]: the lock on ${this.#names} could not be released: ${problem}\n  help: wait until its lease ends, or remove it with octavo unlock ${this.#invocation.runId}`,
+      `warning[lock]: the lock on ${this.#names} could not be released: ${problem}\n  help: the next run takes it over, or remove it with octavo unlock ${this.#invocation.runId}`,
     );
-  }
-
-  releaseNow(): void {
-    try {
-      this.#held?.releaseNow();
-    } catch {
-      // The process is ending; the next run detects a lock that was not released.
-    }
   }
 
   get #names(): string {

@@ -35,40 +35,33 @@ async function run(invocation: UnlockInvocation): Promise<number> {
     throw userError(
       'lock',
       'there are no locks to remove: the lock is none',
-      'pass --lock file or --lock git:<remote>',
+      'pass --lock local or --lock git:<remote>',
     );
   }
   const locks = await lock.list();
-  const where = settings.lock === 'file' ? 'on this machine' : `in ${settings.lock.replace(/^git:/, '')}`;
+  const where = `in ${lock.where}`;
   if (named === undefined) {
     output.report(listed(locks, where));
     return 0;
   }
-  const own = locks.filter(({ content }) => content.run === named);
-  if (own.length === 0) {
+  const own = locks.find(({ content }) => content.run === named);
+  if (own === undefined) {
     throw userError('lock', `run ${named} holds no lock ${where}`, 'octavo unlock lists the locks');
   }
-  for (const one of own) output.note(safeText(lockText(one)));
+  output.note(safeText(lockText(own)));
   if (!(await isConfirmed(invocation))) {
     output.error('Not removed.');
     return 1;
   }
-  return remove(invocation, own);
-}
-
-async function remove({ output }: UnlockInvocation, own: readonly LockOnRecord[]): Promise<number> {
-  let removed = 0;
-  for (const one of own) {
-    const place = safeText(placeText(one));
-    if (await one.remove()) {
-      removed += 1;
-      output.result(`Removed the lock on ${place}.\n`);
-    } else
-      output.error(
-        `The lock on ${place} was released in the meantime, or is now held by another run; it was not removed.`,
-      );
+  const place = safeText(placeText(own));
+  if (await own.remove()) {
+    output.result(`Removed the lock on ${place}.\n`);
+    return 0;
   }
-  return removed === own.length ? 0 : 1;
+  output.error(
+    `The lock on ${place} was released in the meantime, or is now held by another run; it was not removed.`,
+  );
+  return 1;
 }
 
 function listed(locks: readonly LockOnRecord[], where: string): string {

@@ -4,7 +4,7 @@ import { registry } from '../../kinds/index.ts';
 import { Git } from '../../manifest/files/git.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { DoctorCheck } from '../../report/results/checkup.ts';
-import { parseLockName } from '../../run/lock/lock-name.ts';
+import { lockRemote } from '../../run/lock/lock-name.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
@@ -78,11 +78,10 @@ export async function gitChecks(
     const own = isShallow
       ? warning('git', 'the clone is shallow', 'git fetch --unshallow; a base is a commit that must be there')
       : ok('git', `repository ${path.relative(cwd, root) || '.'}`);
-    const parsed = parseLockName(lock);
-    const remote = parsed?.backend === 'git' ? parsed.rest : undefined;
+    const remote = lockRemote(lock);
     if (remote === undefined) return [own];
     const { exitCode, problem } = await git.attempt(root, ['ls-remote', remote, 'refs/octavo/*']);
-    const help = `git ls-remote ${remote} shows why; --lock file needs no remote`;
+    const help = `git ls-remote ${remote} shows why; --lock local needs no remote`;
     return [
       own,
       exitCode === 0

@@ -232,7 +232,7 @@ export const locking = flagTable('Lock', {
   lock: {
     type: 'string',
     value: 'where',
-    description: 'Lock of the organizations: file (default), git:<remote> or none',
+    description: 'Lock of the organizations: local (default), git:<remote> or none',
   },
   lockTimeout: {
     type: 'string',

@@ -5,7 +5,7 @@ import { isMisnamed } from '../../manifest/files/paths.ts';
 import { type Config, maxRpsSchema, parallelismSchema } from '../../manifest/schema/config.ts';
 import { parseConfig } from '../../manifest/schema/read-config.ts';
 import { configFile } from '../../run/base/binding.ts';
-import { lockNames, parseLockName } from '../../run/lock/lock-name.ts';
+import { isLockName, lockNames } from '../../run/lock/lock-name.ts';
 import { mostShards, parseShard, type Shard } from '../../run/shard.ts';
 import type { Prune } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
@@ -30,7 +30,7 @@ export interface RunSettings {
   readonly prune: Prune | undefined;
   readonly allowHttp: boolean;
   readonly shard: Shard | undefined;
-  /** Example: `file` or `git:origin`. */
+  /** Example: `local` or `git:origin`. */
   readonly lock: string;
   readonly isLockChosen: boolean;
   /** Time to wait for the lock of another run, in milliseconds. */
@@ -99,8 +99,8 @@ function lockSettings(
   file: Config,
 ): Pick<RunSettings, 'lock' | 'isLockChosen' | 'lockTimeout' | 'lockLease'> {
   const chosen = flags.lock ?? file.lock;
-  const lock = chosen ?? 'file';
-  if (parseLockName(lock) === undefined) {
+  const lock = chosen ?? 'local';
+  if (!isLockName(lock)) {
     throw userError('lock', `there is no lock ${JSON.stringify(lock)}`, `use ${lockNames}`);
   }
   const timeout = flags.lockTimeout ?? file.lockTimeout ?? '0s';

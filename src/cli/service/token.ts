@@ -1,8 +1,8 @@
 /** The only access to the token of a run: a checkout cannot choose the host that receives it, or the file that it is read from. */
 import { mkdirSync, readFileSync } from 'node:fs';
+import { platform } from 'node:os';
 import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
-import { lockFolder } from '../../run/lock/state-folder.ts';
 import { writeWhole } from '../../run/write-file.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { reasonOf, systemReason, userError } from '../../util/user-error.ts';
@@ -68,6 +68,8 @@ function readToken({ flags, env, cwd }: Invocation): string {
 
 export function trustHost(env: World['env'], origin: string): void {
   const file = listFile(env);
+  if (file === undefined)
+    throw userError('trusted-hosts', 'no folder for the list of trusted hosts', elsewhere);
   const hosts = readList(file);
   if (hosts.includes(origin)) return;
   try {
@@ -80,14 +82,16 @@ export function trustHost(env: World['env'], origin: string): void {
 
 const elsewhere = 'set XDG_STATE_HOME to a folder that can be written to, or set OCTAVO_BASE_URL';
 
-function listFile(env: World['env']): string {
-  const locks = lockFolder(env);
-  // Without a home, the folder is among the temporary files, so its parent is not the user's own.
-  const folder = path.basename(locks) === 'locks' ? path.dirname(locks) : locks;
-  return path.join(folder, 'trusted-hosts.json');
+/** Undefined without a home. A relative path counts as not set: it could name a file of the checkout. */
+function listFile({ XDG_STATE_HOME, LOCALAPPDATA, HOME = '' }: World['env']): string | undefined {
+  const inHome = path.join(HOME, platform() === 'darwin' ? 'Library/Application Support' : '.local/state');
+  const folders = [XDG_STATE_HOME, platform() === 'win32' ? LOCALAPPDATA : inHome];
+  const folder = folders.find((one) => one !== undefined && path.isAbsolute(one));
+  return folder && path.join(folder, 'octavo', 'trusted-hosts.json');
 }
 
-function readList(file: string): readonly string[] {
+function readList(file: string | undefined): readonly string[] {
+  if (file === undefined) return [];
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -1,31 +1,19 @@
 /** The commit and the page of a run, from the variables of CI systems. */
 import path from 'node:path';
 import type { ReportContext } from '../../report/view.ts';
+import { ciRunUrl } from '../../run/lock/ci-run.ts';
 import { defined } from '../../util/defined.ts';
 import { headCommitOf } from '../world/ci-event.ts';
 import type { World } from '../world/world.ts';
 
 /** Empty outside of CI; `now`: milliseconds since 1970. */
 export function reportContext(env: World['env'], now: number): ReportContext {
-  const run = runPage(env);
+  // Without characters that need escaping.
+  const run = ciRunUrl(env)?.replace(/[()'&<>"]/g, encodeURIComponent);
   const head = headCommitOf(env);
   if (run === undefined && head === undefined) return {};
   const time = `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return { time, ...defined({ run, head }) };
-}
-
-/** A URL without characters that need escaping, or undefined. */
-function runPage(env: World['env']): string | undefined {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
-  const page =
-    server === undefined || repository === undefined || run === undefined
-      ? env.CI_JOB_URL
-      : `${server}/${repository}/actions/runs/${run}`;
-  if (page === undefined || !URL.canParse(page)) return undefined;
-  const { protocol, href } = new URL(page);
-  return protocol === 'https:' || protocol === 'http:'
-    ? href.replace(/[()'&<>"]/g, encodeURIComponent)
-    : undefined;
 }
 
 /** Path from the root of the repository with slashes, as GitHub uses it; unchanged outside of a repository. */

@@ -7,7 +7,7 @@ export class Interrupt {
   readonly #aborting = new AbortController();
   readonly #write: (line: string) => void;
   readonly #world: Pick<World, 'exit' | 'onSignal'>;
-  readonly #atExit = new Set<() => void>();
+  readonly #atExit: (() => void)[] = [];
   #graceful = false;
   #first: StopSignal | undefined;
   #stop: (() => void) | undefined;
@@ -50,9 +50,8 @@ export class Interrupt {
     else this.exit(this.exitCode);
   }
 
-  onExit(listener: () => void): () => void {
-    this.#atExit.add(listener);
-    return () => void this.#atExit.delete(listener);
+  onExit(listener: () => void): void {
+    this.#atExit.push(listener);
   }
 
   exit(code: number): void {

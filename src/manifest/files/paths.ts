@@ -1,8 +1,19 @@
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
 export function isOutside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+}
+
+/** Resolves links, also for a file that does not exist yet. */
+export function ownPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    const folder = path.dirname(file);
+    return folder === file ? file : path.join(ownPath(folder), path.basename(file));
+  }
 }
 
 /** Path relative to the working folder if inside, with slashes. */

@@ -51,7 +51,7 @@ export const configSchema = strictObject({
     }),
   lock: text.exactOptional().meta({
     description:
-      'Where the lock of an apply is: file (default), git:<remote> if several machines apply, or none.',
+      'Where the lock of an apply is: local (default), git:<remote> if several machines apply, or none.',
     examples: ['git:origin'],
   }),
   lockTimeout: durationSetting.exactOptional().meta({

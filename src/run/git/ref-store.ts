@@ -1,6 +1,6 @@
 /**
- * Octavo's refs in git, here and in a remote: records, journals and locks are commits with one file each. Refs of a remote change
- * from expected commits to others, all or none.
+ * Octavo's refs in git, here and in a remote: records, journals and locks are commits with one file each. Refs change from expected
+ * commits to others, all or none.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Git, GitError, type Repository } from '../../manifest/files/git.ts';
@@ -60,6 +60,9 @@ export interface RefChange {
   readonly attempts?: number;
 }
 
+/** Undefined for this repository. */
+type RemoteName = string | undefined;
+
 export interface RemoteRef {
   readonly ref: string;
   readonly oid: string;
@@ -109,21 +112,18 @@ export class RefStore {
   }
 
   /** Reads the file of a ref in a remote; undefined if that fails, for example because the ref has moved. */
-  async readThere(remote: string, { ref, oid }: RemoteRef, file: string): Promise<string | undefined> {
+  async readThere(remote: RemoteName, { ref, oid }: RemoteRef, file: string): Promise<string | undefined> {
     const show = () => this.#git.attempt(this.#root, ['cat-file', 'blob', `${oid}:${file}`]);
     const here = await show();
     if (here.exitCode === 0) return String(here.stdout);
+    if (remote === undefined) return undefined;
     await this.#git.attempt(this.#root, [...fetching, '--', remote, ref]);
     const fetched = await show();
     return fetched.exitCode === 0 ? String(fetched.stdout) : undefined;
   }
 
-  async here(prefixes: readonly string[]): Promise<Refs> {
-    const command = ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes];
-    const lines = await this.#git.lines(this.#root, command);
-    return new Map(
-      lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
-    );
+  here(names: readonly string[]): Promise<Refs> {
+    return this.there(undefined, names, { attempts: 1 });
   }
 
   /** An undefined `oid` deletes the ref. */
@@ -136,16 +136,14 @@ export class RefStore {
    * names, and a branch may be called `refs/heads/refs/octavo/…`.
    */
   async there(
-    remote: string,
+    remote: RemoteName,
     names: readonly string[],
     { attempts = defaultAttempts }: { readonly attempts?: number } = {},
   ): Promise<Refs> {
-    const isFolder = (name: string) => name.endsWith('/');
-    const patterns = names.map((name) => (isFolder(name) ? `${name}*` : name));
     const isMeant = ([ref]: readonly [string, string]) =>
-      names.some((name) => (isFolder(name) ? ref.startsWith(name) : ref === name));
+      names.some((name) => (name.endsWith('/') ? ref.startsWith(name) : ref === name));
     for (let attempt = 1; ; attempt += 1) {
-      const listed = await this.#list(remote, patterns);
+      const listed = await this.#list(remote, names);
       if ('refs' in listed) return new Map([...listed.refs].filter(isMeant));
       if (attempt >= attempts) throw new GitError(listed.problem);
       await wait(delay * attempt);
@@ -169,11 +167,41 @@ export class RefStore {
   }
 
   /**
-   * Returns false if a ref is not as expected. A push whose response was lost is looked up, not treated as a failure. Throws if the
-   * remote refuses the push for another reason, or cannot be reached: the refs may have moved then.
+   * Returns false if a ref is not as expected. A push whose response was lost is looked up, not treated as a failure. Throws if git
+   * refuses the change for another reason, or cannot reach the remote: the refs may have moved then.
    */
-  async change(remote: string, change: RefChange): Promise<boolean> {
-    const { from, to, attempts = defaultAttempts } = change;
+  async change(remote: RemoteName, change: RefChange): Promise<boolean> {
+    const { attempts = defaultAttempts } = change;
+    for (let attempt = 1; ; attempt += 1) {
+      const failure = remote === undefined ? await this.#update(change) : await this.#push(remote, change);
+      if (failure === undefined) return true;
+      const now = await this.#stateOf(remote, change);
+      if (now !== 'unchanged') return now === 'changed';
+      if (failure.type === 'stale') return false;
+      if (failure.type === 'final' || attempt >= attempts) throw new GitError(failure.problem);
+      await wait(delay * attempt);
+    }
+  }
+
+  /** One transaction. It can fail because another process has the file of a ref open. */
+  async #update({ from, to }: RefChange): Promise<RefFailure | undefined> {
+    const lines = [...from].map(([ref, oid]) =>
+      to === undefined
+        ? `delete ${ref} ${oid}`
+        : oid === undefined
+          ? `create ${ref} ${to}`
+          : `update ${ref} ${to} ${oid}`,
+    );
+    try {
+      await this.#updateRefs(lines);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      return { type: 'other', problem: error.message };
+    }
+  }
+
+  async #push(remote: string, { from, to }: RefChange): Promise<RefFailure | undefined> {
     // Repository hooks are meant for branches.
     const push = [
       'push',
@@ -187,31 +215,38 @@ export class RefStore {
     const names = [...from.keys()];
     const outgoing = names.map((_, at) => `refs/octavo/outgoing/${to ?? 'none'}/${at}/ref`);
     const specs = names.map((ref, at) => `${patternOf(outgoing[at] ?? '')}:${patternOf(ref)}`);
-    const update = (lines: readonly string[]) =>
-      this.#git.withInput(this.#root, ['update-ref', '--stdin'], lines.map((line) => `${line}\n`).join(''));
-    if (to !== undefined) await update(outgoing.map((ref) => `update ${ref} ${to}`));
+    if (to !== undefined) await this.#updateRefs(outgoing.map((ref) => `update ${ref} ${to}`));
     try {
-      for (let attempt = 1; ; attempt += 1) {
-        const pushed = await this.#git.attempt(this.#root, [...push, ...leases, '--', remote, ...specs]);
-        const said = String(pushed.stdout);
-        if (pushed.exitCode === 0) return true;
-        const now = await this.#stateOf(remote, change);
-        if (now !== 'unchanged') return now === 'changed';
-        // The ref had another commit when git pushed.
-        if (/\[rejected\] \(stale info\)/.test(said)) return false;
-        const refusal = refusalIn(said);
-        // Retry concurrent pushes, but not a refusal by the remote.
-        const isFinal = refusal !== undefined && !/lock|update ref|reference|atomic/i.test(refusal);
-        if (isFinal || attempt >= attempts) throw new GitError(refusal ?? pushed.problem);
-        await wait(delay * attempt);
-      }
+      const { exitCode, stdout, problem } = await this.#git.attempt(this.#root, [
+        ...push,
+        ...leases,
+        '--',
+        remote,
+        ...specs,
+      ]);
+      if (exitCode === 0) return undefined;
+      const said = String(stdout);
+      // The ref had another commit when git pushed.
+      if (/\[rejected\] \(stale info\)/.test(said)) return { type: 'stale', problem };
+      const refusal = refusalIn(said);
+      // Retry concurrent pushes, but not a refusal by the remote.
+      const isFinal = refusal !== undefined && !/lock|update ref|reference|atomic/i.test(refusal);
+      return { type: isFinal ? 'final' : 'other', problem: refusal ?? problem };
     } finally {
-      if (to !== undefined) await update(outgoing.map((ref) => `delete ${ref}`));
+      if (to !== undefined) await this.#updateRefs(outgoing.map((ref) => `delete ${ref}`));
     }
   }
 
+  async #updateRefs(lines: readonly string[]): Promise<void> {
+    await this.#git.withInput(
+      this.#root,
+      ['update-ref', '--stdin'],
+      lines.map((line) => `${line}\n`).join(''),
+    );
+  }
+
   /** Returns `unchanged` also if the remote does not answer. */
-  async #stateOf(remote: string, { from, to }: RefChange): Promise<'changed' | 'unchanged' | 'other'> {
+  async #stateOf(remote: RemoteName, { from, to }: RefChange): Promise<'changed' | 'unchanged' | 'other'> {
     const listed = await this.#list(remote, [...from.keys()]);
     if (!('refs' in listed)) return 'unchanged';
     const now = (ref: string) => listed.refs.get(ref);
@@ -221,22 +256,25 @@ export class RefStore {
 
   /** The response includes refs with the same ending. */
   async #list(
-    remote: string,
-    patterns: readonly string[],
+    remote: RemoteName,
+    names: readonly string[],
   ): Promise<{ readonly refs: ReadonlyMap<string, string> } | { readonly problem: string }> {
-    const { exitCode, stdout, problem } = await this.#git.attempt(this.#root, [
-      'ls-remote',
-      '--quiet',
-      '--',
-      remote,
-      ...patterns,
-    ]);
+    const command =
+      remote === undefined
+        ? ['for-each-ref', '--format=%(objectname)%09%(refname)', ...names]
+        : ['ls-remote', '--quiet', '--', remote, ...names.map((name) => name.replace(/\/$/, '/*'))];
+    const { exitCode, stdout, problem } = await this.#git.attempt(this.#root, command);
     if (exitCode !== 0) return { problem };
     const lines = String(stdout)
       .split('\n')
       .filter((line) => line !== '');
     return { refs: new Map(lines.map((line) => line.split('\t')).map(([oid = '', ref = '']) => [ref, oid])) };
   }
+}
+
+interface RefFailure {
+  readonly type: 'stale' | 'final' | 'other';
+  readonly problem: string;
 }
 
 function textOf(content: Uint8Array): string {

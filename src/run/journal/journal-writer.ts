@@ -1,5 +1,5 @@
 /** Writes the journal of one run. A request is on the disk before it is sent. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, fstatSync } from 'node:fs';
 import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import type { ApplyJournal, JournalRequest, JournalResponse } from '../../apply/journal.ts';
 import { defined } from '../../util/defined.ts';
@@ -24,6 +24,8 @@ export class JournalWriter implements ApplyJournal {
   /** Pending lines will be written without another request. */
   #isUnderWay = false;
   #failure: Error | undefined;
+  /** Unit: bytes. */
+  #size = 0;
 
   private constructor(
     handle: FileHandle,
@@ -126,7 +128,11 @@ export class JournalWriter implements ApplyJournal {
     try {
       // A synchronous write to the system's memory is faster than handing it to another thread; only the disk is
       // slow.
-      appendFileSync(this.#handle.fd, lines.map(({ text }) => text).join(''));
+      const bytes = Buffer.from(lines.map(({ text }) => text).join(''));
+      appendFileSync(this.#handle.fd, bytes);
+      this.#size += bytes.length;
+      // Others only append that the run died: by octavo unlock, or after a long silence.
+      if (fstatSync(this.#handle.fd).size !== this.#size) throw new Error('another run ended it');
       if (lines.some(({ resolve }) => resolve !== undefined)) await this.#handle.datasync();
       for (const { resolve } of lines) resolve?.();
     } catch (error) {

@@ -143,7 +143,10 @@ function takePending(
 }
 
 /** A process elsewhere, such as in another container, is not visible: the run counts as dead after a long silence. */
-function hasDied({ machine, now }: JournalSource, { header, lastEntry }: JournaledRun): boolean {
+export function hasDied(
+  { machine, now }: Pick<JournalSource, 'machine' | 'now'>,
+  { header, lastEntry }: JournaledRun,
+): boolean {
   const state = processState(header, machine);
   if (state !== 'unknown') return state === 'gone';
   return now().getTime() - Date.parse(lastEntry) > silentFor;

@@ -1,21 +1,12 @@
-/** Names of locks in flags and settings: `file`, `git:origin`, `none`. Loads no backend. */
+/** Names of locks in flags and settings: `local`, `git:origin`, `none`. Loads no lock. */
 
-const rests = { file: undefined, git: 'remote', none: undefined } as const;
+export const lockNames = 'local, git:<remote> or none';
 
-export type LockBackendName = keyof typeof rests;
-
-export const lockNames = 'file, git:<remote> or none';
-
-export function parseLockName(
-  name: string,
-): { readonly backend: LockBackendName; readonly rest: string } | undefined {
-  const [, backend = '', colon, rest = ''] = /^([a-z]+)(:)?(.*)$/s.exec(name) ?? [];
-  if (!isBackend(backend)) return undefined;
-  const isComplete =
-    rests[backend] === undefined ? colon === undefined && rest === '' : rest !== '' && !rest.startsWith('-');
-  return isComplete ? { backend, rest } : undefined;
+export function isLockName(name: string): boolean {
+  return name === 'local' || name === 'none' || lockRemote(name) !== undefined;
 }
 
-function isBackend(name: string): name is LockBackendName {
-  return Object.hasOwn(rests, name);
+/** The remote of `git:<remote>`. */
+export function lockRemote(name: string): string | undefined {
+  return /^git:([^-].*)$/s.exec(name)?.[1];
 }

@@ -1,7 +1,4 @@
-/**
- * One apply at a time for an organization of a service: the content of a lock, and the interface of backends, which
- * are in backends.ts, one line each.
- */
+/** One apply at a time for an organization of a service: the content of a lock, and the interface of refs and journals as locks. */
 import * as z from 'zod';
 import { once } from '../../contract/once.ts';
 import { list, object } from '../../util/data-schema.ts';
@@ -61,8 +58,6 @@ export interface HeldLock {
   readonly lost: () => string | undefined;
   /** Returns the reason if releasing fails; never removes the lock of another run. */
   readonly release: () => Promise<string | undefined>;
-  /** Releases as much as possible without waiting: the process is about to end. */
-  readonly releaseNow: () => void;
 }
 
 export type LockAttempt =
@@ -94,6 +89,8 @@ export interface Lock {
    */
   readonly acquire: (scope: LockScope, holder: LockHolder, signal?: AbortSignal) => Promise<LockAttempt>;
   readonly list: () => Promise<readonly LockOnRecord[]>;
+  /** For example: this repository. */
+  readonly where: string;
   readonly interval: number;
 }
 

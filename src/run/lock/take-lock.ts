@@ -31,9 +31,21 @@ export async function takeLock(request: LockRequest): Promise<TakenLock> {
   const { lock, holder, scope, timeout, now, sleep, signal } = request;
   const started = now();
   let watchUntil: number | undefined;
+  const aborted = new Promise<never>((_, fail) => {
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+  });
+  aborted.catch(() => undefined);
   for (;;) {
     signal.throwIfAborted();
-    const attempt = await unlessAborted(lock.acquire(scope, holder, signal), signal);
+    const attempting = lock.acquire(scope, holder, signal);
+    const attempt = await Promise.race([attempting, aborted]).catch((error: unknown) => {
+      // The attempt may still take the lock after the signal.
+      void attempting.then(
+        (late) => (late.type === 'held' ? late.lock.release() : undefined),
+        () => undefined,
+      );
+      throw error;
+    });
     if (attempt.type === 'held') {
       for (const taken of attempt.takenOver) request.onTakenOver?.(taken);
       return { type: 'held', lock: attempt.lock };
@@ -45,29 +57,5 @@ export async function takeLock(request: LockRequest): Promise<TakenLock> {
     if (left <= 0) return { type: 'busy', organization, holder: attempt.holder, waited: now() - started };
     request.onWait?.({ organization, holder: attempt.holder, left, isAbandoned: watchUntil !== undefined });
     await sleep(Math.min(lock.interval, left), signal);
-  }
-}
-
-/** Does not wait for an attempt after the signal; releases a lock that the attempt takes. */
-async function unlessAborted<T extends { readonly type: string; readonly lock?: HeldLock }>(
-  attempt: Promise<T>,
-  signal: AbortSignal,
-): Promise<T> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_, fail) => {
-    stop = () => fail(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([attempt, aborted]);
-  } catch (error) {
-    void attempt.then(
-      ({ lock }) => lock?.release(),
-      () => undefined,
-    );
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -1,23 +1,27 @@
 /**
- * A separate process that acquires a file lock repeatedly and proves each time that no other process holds it, by a file that
- * must not exist. Arguments: folder, proof, number of times, and `die` for a process that is killed while it holds the lock.
+ * A separate process that acquires the lock of a repository repeatedly and proves each time that no other process holds it, by a
+ * file that must not exist. Arguments: repository, proof, number of times, and `die` for a process that is killed while it holds
+ * the lock.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { thisMachine } from '../../../src/cli/world/process-world.ts';
-import { fileLock } from '../../../src/run/lock/file-lock.ts';
+import { Git } from '../../../src/manifest/files/git.ts';
+import { RefStore } from '../../../src/run/git/ref-store.ts';
 import { describeMachine } from '../../../src/run/lock/machine.ts';
+import { refLock } from '../../../src/run/lock/ref-lock.ts';
 
-const [folder = '', proof = '', times = '', end = ''] = process.argv.slice(2);
+const [root = '', proof = '', times = '', end = ''] = process.argv.slice(2);
 const machine = describeMachine(thisMachine);
-const lock = fileLock({ folder, machine, now: Date.now });
+const store = new RefStore({ git: new Git(process.env), root });
+const lock = refLock({ store, machine, lease: 60_000, now: Date.now });
 const { owner, host, process: own } = machine;
 const holder = {
   format: 1,
   owner,
   host,
   process: own,
-  since: '',
+  since: new Date().toISOString(),
   run: `r-${own.pid}`,
   command: 'test',
 } as const;

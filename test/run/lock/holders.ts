@@ -8,9 +8,9 @@ import { onTestFinished } from 'vitest';
 import { thisMachine } from '../../../src/cli/world/process-world.ts';
 import { Git } from '../../../src/manifest/files/git.ts';
 import { RefStore } from '../../../src/run/git/ref-store.ts';
-import { gitLock } from '../../../src/run/lock/git-lock.ts';
 import type { HeldLock, Lock, LockAttempt, LockHolder } from '../../../src/run/lock/lock.ts';
 import { describeMachine } from '../../../src/run/lock/machine.ts';
+import { refLock } from '../../../src/run/lock/ref-lock.ts';
 
 /** Scope of the locks in tests. */
 export const scope = { organizations: ['org_acme'], baseUrl: 'https://api.acme.dev' };
@@ -41,6 +41,18 @@ export function emptyFolder(): string {
   return path;
 }
 
+/** An empty repository. */
+export function repository(): string {
+  const root = emptyFolder();
+  execFileSync('git', ['init', '--quiet'], { cwd: root });
+  return root;
+}
+
+/** The lock of a repository without a remote. */
+export function localLock(root: string, now: () => number = Date.now): Lock {
+  return refLock({ store: new RefStore({ git: new Git(process.env), root }), machine, lease: 60_000, now });
+}
+
 /** A bare repository, `count` clones of it, and the lock of each; `lease` in milliseconds. */
 export function repositories(count: number) {
   const root = emptyFolder();
@@ -50,9 +62,10 @@ export function repositories(count: number) {
   for (const name of names) git('clone', '--quiet', 'bare.git', name);
   const clones = names.map((name) => join(root, name));
   const locks = (at: number, lease: number, now: () => number = Date.now): Lock =>
-    gitLock({
+    refLock({
       store: new RefStore({ git: new Git(process.env), root: clones[at] ?? root }),
       remote: 'origin',
+      machine,
       lease,
       now,
     });

@@ -1,14 +1,15 @@
 /** Names of locks in flags and settings. */
 import { expect, test } from 'vitest';
-import { parseLockName } from '../../../src/run/lock/lock-name.ts';
+import { isLockName, lockRemote } from '../../../src/run/lock/lock-name.ts';
 
 test.each([
-  ['file', { backend: 'file', rest: '' }],
-  ['none', { backend: 'none', rest: '' }],
-  ['git:origin', { backend: 'git', rest: 'origin' }],
-  ['git:ssh://git@acme.dev/a:b.git', { backend: 'git', rest: 'ssh://git@acme.dev/a:b.git' }],
-])('accepts %s', (name, parsed) => {
-  expect(parseLockName(name)).toEqual(parsed);
+  ['local', undefined],
+  ['none', undefined],
+  ['git:origin', 'origin'],
+  ['git:ssh://git@acme.dev/a:b.git', 'ssh://git@acme.dev/a:b.git'],
+])('accepts %s', (name, remote) => {
+  expect(isLockName(name)).toBe(true);
+  expect(lockRemote(name)).toBe(remote);
 });
 
 test.each([
@@ -17,12 +18,11 @@ test.each([
   'git',
   'git:',
   'git:--upload-pack=x',
-  'file:x',
+  'local:x',
   'none:',
-  'FILE',
+  'LOCAL',
   'constructor',
-  'toString',
   '__proto__',
 ])('rejects %j', (name) => {
-  expect(parseLockName(name)).toBeUndefined();
+  expect(isLockName(name)).toBe(false);
 });

@@ -6,10 +6,20 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Git } from '../../../src/manifest/files/git.ts';
 import { RefStore } from '../../../src/run/git/ref-store.ts';
-import { gitLock, lockRef } from '../../../src/run/lock/git-lock.ts';
-import type { HeldLock, LockContent } from '../../../src/run/lock/lock.ts';
+import type { HeldLock, Lock, LockContent, LockHolder } from '../../../src/run/lock/lock.ts';
+import { lockRef, refLock } from '../../../src/run/lock/ref-lock.ts';
 import { patience, runs } from '../../support/runs.ts';
-import { emptyFolder, held, holder, repositories, scope, wait } from './holders.ts';
+import {
+  deadHolder,
+  emptyFolder,
+  held,
+  holder,
+  localLock,
+  machine,
+  repositories,
+  scope,
+  wait,
+} from './holders.ts';
 
 const ref = lockRef('org_acme', scope.baseUrl);
 const long = 60_000;
@@ -140,18 +150,20 @@ test('renews a lock automatically, and no one takes it over in the meantime', as
   expect(inRemote(bare)).toBeUndefined();
 });
 
-/** Acquires the lock in a process that is then killed. */
-async function killed(lock: { acquire: ReturnType<ReturnType<typeof repositories>['locks']>['acquire'] }) {
-  const mine = held(await lock.acquire(scope, holder('r-killed')));
-  mine.releaseNow();
+/** Leaves the lock in the remote as a run of another machine does that is killed. */
+async function killed(bare: string, lock: Lock, by: LockHolder = holder('r-killed')): Promise<HeldLock> {
+  const mine = held(await lock.acquire(scope, by));
+  const oid = execFileSync('git', ['rev-parse', ref], { cwd: bare, encoding: 'utf8' }).trim();
+  await mine.release();
+  execFileSync('git', ['update-ref', ref, oid], { cwd: bare });
   return mine;
 }
 
 test('takes the lock of a killed holder over after its lease, exactly once', async () => {
-  const { locks } = repositories(3);
+  const { bare, locks } = repositories(3);
   let now = Date.now();
   const clock = () => now;
-  await killed(locks(0, 6000, clock));
+  await killed(bare, locks(0, 6000, clock));
   const waiting = [locks(1, 6000, clock), locks(2, 6000, clock)];
   const attemptAll = () => Promise.all(waiting.map((lock, at) => lock.acquire(scope, holder(`r-${at}`))));
   expect(await attemptAll()).toMatchObject([{ type: 'busy' }, { type: 'busy' }]);
@@ -166,10 +178,75 @@ test('takes the lock of a killed holder over after its lease, exactly once', asy
   await winners[0]?.lock.release();
 });
 
+test('takes the lock of an ended process over without waiting, only while its machine runs', async () => {
+  const { bare, locks } = repositories(2);
+  const { process: own, ...dead } = deadHolder('r-dead');
+  for (const boot of [undefined, 'before']) {
+    const { boot: _, ...unknown } = own;
+    const by = { ...dead, process: boot === undefined ? unknown : { ...own, boot } };
+    const left = await killed(bare, locks(0, long), by);
+    expect(await locks(1, long).acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy' });
+    await left.release();
+  }
+  await killed(bare, locks(0, long), deadHolder('r-dead'));
+  const taken = await locks(1, long).acquire(scope, holder('r-2'));
+  expect(taken).toMatchObject({ takenOver: [{ run: 'r-dead', because: 'whose process has ended' }] });
+  await held(taken).release();
+});
+
+test('excludes a run without a remote in the same clone, in both orders', async () => {
+  const { bare, clones, locks } = repositories(2);
+  const local = localLock(clones[0] ?? '');
+  const remote = held(await locks(0, long).acquire(scope, holder('r-1')));
+  expect(await local.acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy', holder: { run: 'r-1' } });
+  expect(await local.list()).toMatchObject([{ content: { run: 'r-1' } }]);
+  await remote.release();
+  const alone = held(await local.acquire(scope, holder('r-2')));
+  expect(inRemote(bare)).toBeUndefined();
+  expect(await locks(0, long).acquire(scope, holder('r-1'))).toMatchObject({
+    type: 'busy',
+    holder: { run: 'r-2' },
+  });
+  expect(inRemote(bare)).toBeUndefined();
+  await alone.release();
+});
+
+test('leaves no lock in the clone while the remote is locked', async () => {
+  const { clones, locks } = repositories(2);
+  const other = held(await locks(1, long).acquire(scope, holder('r-2')));
+  expect(await locks(0, long).acquire(scope, holder('r-1'))).toMatchObject({ type: 'busy' });
+  const free = held(await localLock(clones[0] ?? '').acquire(scope, holder('r-3')));
+  await Promise.all([other.release(), free.release()]);
+});
+
+test('loses a lock that is removed only in the clone', async () => {
+  const { bare, clones, locks } = repositories(1);
+  const mine = held(await locks(0, long).acquire(scope, holder('r-1')));
+  execFileSync('git', ['update-ref', '-d', ref], { cwd: clones[0] });
+  expect(await loss(mine)).toContain('octavo unlock');
+  expect(await mine.release()).toBeUndefined();
+  expect(inRemote(bare)).toBeUndefined();
+});
+
+test('removes the lock of a run in the clone and in the remote', async () => {
+  const { bare, clones, locks } = repositories(1);
+  const mine = held(await locks(0, long).acquire(scope, holder('r-1')));
+  const listed = await locks(0, long).list();
+  expect(listed).toMatchObject([{ organizations: ['org_acme'], content: { run: 'r-1' } }]);
+  expect(await listed[0]?.remove()).toBe(true);
+  expect(await listed[0]?.remove()).toBe(false);
+  expect(inRemote(bare)).toBeUndefined();
+  expect(await localLock(clones[0] ?? '').list()).toEqual([]);
+  expect(await loss(mine)).toContain('octavo unlock');
+});
+
 test('does not count the sleep of a machine as part of the lease', async () => {
-  const { locks } = repositories(2);
+  const { bare, locks } = repositories(2);
   let now = Date.now();
-  await killed(locks(0, long, () => now));
+  await killed(
+    bare,
+    locks(0, long, () => now),
+  );
   const other = locks(1, long, () => now);
   expect(await other.acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy' });
   now += 10 * long;
@@ -180,9 +257,12 @@ test('does not count the sleep of a machine as part of the lease', async () => {
 });
 
 test('reports when an abandoned lock can be taken over, without trusting the clock of its holder', async () => {
-  const { locks } = repositories(2);
+  const { bare, locks } = repositories(2);
   const now = Date.now();
-  const mine = await killed(locks(0, long, () => now));
+  const mine = await killed(
+    bare,
+    locks(0, long, () => now),
+  );
   const ahead = locks(1, long, () => now + 3 * long);
   expect(await ahead.acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy', abandonedIn: long });
   expect(await locks(1, long, () => now).acquire(scope, holder('r-2'))).not.toHaveProperty('abandonedIn');
@@ -270,7 +350,7 @@ test('reports why a remote refuses', async () => {
   const { bare, locks } = repositories(1);
   writeFileSync(join(bare, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   await expect(locks(0, long).acquire(scope, holder('r-1'))).rejects.toThrow(
-    'the lock in the git remote origin cannot be read or written: pre-receive hook declined',
+    'the lock in this repository and origin cannot be read or written: pre-receive hook declined',
   );
 });
 
@@ -303,7 +383,8 @@ test('fails if refs never settle, and ends with the signal', async () => {
     mode: 0o755,
   });
   const git = new Git({ ...process.env, PATH: `${bin}:${process.env.PATH}` });
-  const lock = gitLock({ store: new RefStore({ git, root }), remote: 'origin', lease: long, now: Date.now });
+  const store = new RefStore({ git, root });
+  const lock = refLock({ store, remote: 'origin', machine, lease: long, now: Date.now });
   await expect(lock.acquire(scope, holder('r-1'))).rejects.toThrow('changed in each of 30 attempts');
   const stop = new AbortController();
   const taking = lock.acquire(scope, holder('r-1'), stop.signal);

@@ -1,24 +1,22 @@
 /** Runs over several organizations acquire all locks or none, and never wait for each other. */
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { ciRunUrl } from '../../../src/run/lock/ci-run.ts';
-import { fileLock } from '../../../src/run/lock/file-lock.ts';
+import { lockRef } from '../../../src/run/lock/ref-lock.ts';
 import { type LockRequest, takeLock } from '../../../src/run/lock/take-lock.ts';
 import { realSleep } from '../../support/two-applies.ts';
-import { emptyFolder, held, holder, machine, scope, wait } from './holders.ts';
+import { held, holder, localLock, repository, scope, wait } from './holders.ts';
 
 const { baseUrl } = scope;
 
-/** A run with a lock folder. */
+/** A run in a repository. */
 function runIn(
-  folder: string,
+  root: string,
   run: string,
   organizations: readonly string[] = ['org_a'],
   more: Partial<LockRequest> = {},
 ): LockRequest {
   return {
-    lock: { ...fileLock({ folder, machine, now: Date.now }), interval: 2 },
+    lock: { ...localLock(root), interval: 2 },
     holder: holder(run),
     scope: { organizations, baseUrl },
     timeout: 0,
@@ -30,14 +28,14 @@ function runIn(
 }
 
 test('ends two runs that name their organizations in opposite orders', async () => {
-  const folder = emptyFolder();
+  const root = repository();
   const orders = [
     ['org_a', 'org_b', 'org_a'],
     ['org_b', 'org_a'],
   ];
   const go = async (organizations: readonly string[], at: number) => {
-    for (let count = 0; count < 10; count += 1) {
-      const taken = await takeLock(runIn(folder, `r-${at}-${count}`, organizations, { timeout: 60_000 }));
+    for (let count = 0; count < 5; count += 1) {
+      const taken = await takeLock(runIn(root, `r-${at}-${count}`, organizations, { timeout: 60_000 }));
       if (taken.type !== 'held') throw new Error('refused');
       await wait(1);
       expect(await taken.lock.release()).toBeUndefined();
@@ -47,24 +45,24 @@ test('ends two runs that name their organizations in opposite orders', async () 
 });
 
 test('acquires all locks or none', async () => {
-  const folder = emptyFolder();
-  const { lock } = runIn(folder, 'r-0');
+  const root = repository();
+  const { lock } = runIn(root, 'r-0');
   const other = held(await lock.acquire({ baseUrl, organizations: ['org_b'] }, holder('r-0')));
   const organizations = ['org_c', 'org_b', 'org_a'];
-  const taken = await takeLock(runIn(folder, 'r-1', organizations));
+  const taken = await takeLock(runIn(root, 'r-1', organizations));
   expect(taken).toMatchObject({ type: 'busy', organization: 'org_b', holder: { run: 'r-0' } });
   expect(await lock.list()).toMatchObject([{ content: { run: 'r-0' } }]);
   await other.release();
-  expect(await takeLock(runIn(folder, 'r-1', organizations))).toMatchObject({ type: 'held' });
-  expect(await lock.list()).toHaveLength(3);
+  expect(await takeLock(runIn(root, 'r-1', organizations))).toMatchObject({ type: 'held' });
+  expect(await lock.list()).toMatchObject([{ organizations: ['org_a', 'org_b', 'org_c'] }]);
 });
 
 test('holds no other lock while it waits for one of several', async () => {
-  const folder = emptyFolder();
-  const { lock } = runIn(folder, 'r-0');
+  const root = repository();
+  const { lock } = runIn(root, 'r-0');
   const other = held(await lock.acquire({ baseUrl, organizations: ['org_b'] }, holder('r-0')));
-  const waiting = takeLock(runIn(folder, 'r-1', ['org_a', 'org_b'], { timeout: 60_000 }));
-  for (let count = 0; count < 20; count += 1) {
+  const waiting = takeLock(runIn(root, 'r-1', ['org_a', 'org_b'], { timeout: 60_000 }));
+  for (let count = 0; count < 5; count += 1) {
     await wait(1);
     const free = held(await lock.acquire({ baseUrl, organizations: ['org_a'] }, holder('r-2')));
     await free.release();
@@ -73,22 +71,23 @@ test('holds no other lock while it waits for one of several', async () => {
   expect(await waiting).toMatchObject({ type: 'held' });
 });
 
-test('releases the other locks if one file is damaged', async () => {
-  const folder = emptyFolder();
-  const { lock } = runIn(folder, 'r-0');
-  held(await lock.acquire({ baseUrl, organizations: ['org_b'] }, holder('r-0')));
-  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '');
-  await expect(takeLock(runIn(folder, 'r-1', ['org_a', 'org_b']))).rejects.toThrow('is damaged');
+test('releases the other locks if one cannot be read', async () => {
+  const root = repository();
+  const author = ['-c', 'user.name=A', '-c', 'user.email=a@b'];
+  execFileSync('git', [...author, 'commit', '--allow-empty', '-qm', 'x'], { cwd: root });
+  execFileSync('git', ['update-ref', lockRef('org_b', baseUrl), 'HEAD'], { cwd: root });
+  await expect(takeLock(runIn(root, 'r-1', ['org_a', 'org_b']))).rejects.toThrow('holds no lock');
+  const { lock } = runIn(root, 'r-2');
   held(await lock.acquire({ baseUrl, organizations: ['org_a'] }, holder('r-2')));
 });
 
 test('ends the wait on a signal without holding a lock', async () => {
-  const folder = emptyFolder();
-  const { lock } = runIn(folder, 'r-0');
+  const root = repository();
+  const { lock } = runIn(root, 'r-0');
   held(await lock.acquire({ baseUrl, organizations: ['org_b'] }, holder('r-0')));
   const stop = new AbortController();
   const waiting = takeLock(
-    runIn(folder, 'r-1', ['org_a', 'org_b'], {
+    runIn(root, 'r-1', ['org_a', 'org_b'], {
       timeout: 60_000,
       signal: stop.signal,
       onWait: () => stop.abort(),
@@ -99,9 +98,9 @@ test('ends the wait on a signal without holding a lock', async () => {
 });
 
 test('releases a lock that arrives after the signal', async () => {
-  const folder = emptyFolder();
+  const root = repository();
   const stop = new AbortController();
-  const request = runIn(folder, 'r-1', ['org_a'], { signal: stop.signal });
+  const request = runIn(root, 'r-1', ['org_a'], { signal: stop.signal });
   let arrived = () => {};
   const late = new Promise<void>((done) => {
     arrived = done;
@@ -115,18 +114,4 @@ test('releases a lock that arrives after the signal', async () => {
   arrived();
   await wait(20);
   expect(await request.lock.list()).toEqual([]);
-});
-
-test.each([
-  [
-    { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '7' },
-    'https://github.com/a/b/actions/runs/7',
-  ],
-  [{ CI_JOB_URL: 'https://job:secret@gitlab.acme.dev/a/-/jobs/7' }, 'https://gitlab.acme.dev/a/-/jobs/7'],
-  [{ BUILD_URL: 'javascript:alert(1)' }, undefined],
-  [{ BUILD_URL: 'not an address' }, undefined],
-  [{ GITHUB_RUN_ID: '7' }, undefined],
-  [{}, undefined],
-])('names the CI job of %j', (env, url) => {
-  expect(ciRunUrl(env)).toBe(url);
 });

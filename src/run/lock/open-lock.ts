@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { Git, onGitError } from '../../manifest/files/git.ts';
+import { userError } from '../../util/user-error.ts';
+import { RefStore } from '../git/ref-store.ts';
+import { JournalFolder } from '../journal/journal-folder.ts';
+import { journalLock } from './journal-lock.ts';
+import type { Lock } from './lock.ts';
+import { lockRemote } from './lock-name.ts';
+import { refLock } from './ref-lock.ts';
+import type { RefLockOptions } from './ref-place.ts';
+
+export interface LockOptions extends Pick<RefLockOptions, 'machine' | 'now' | 'lease'> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The manifests, or a folder of them: the lock is in their repository. */
+  readonly manifests: string;
+}
+
+/**
+ * Undefined if the name is `none`.
+ *
+ * @throws DiagnosticError if the lock cannot be used.
+ */
+export async function openLock(name: string, options: LockOptions): Promise<Lock | undefined> {
+  if (name === 'none') return undefined;
+  const { env, cwd, manifests, machine, now, lease } = options;
+  const remote = lockRemote(name);
+  // A git command that hangs for longer would lose the lease.
+  const git = new Git(env, Math.max(5000, lease / 2));
+  const isFolder = statSync(manifests, { throwIfNoEntry: false })?.isDirectory() === true;
+  const repository = await git.repositoryOf(isFolder ? manifests : path.dirname(manifests)).catch(
+    onGitError(({ message }) => {
+      throw userError(
+        'lock',
+        `the lock is in git, which cannot be used: ${message}`,
+        'fix that; --lock none works without a lock',
+      );
+    }),
+  );
+  if (repository === undefined && remote === undefined)
+    return journalLock({ folder: new JournalFolder(cwd), machine, now: () => new Date(now()) });
+  if (repository === undefined) {
+    throw userError(
+      'lock',
+      `the lock is in the git remote ${remote}, but ${manifests} is not in a git repository`,
+      'run in a clone of the manifests, or pass --lock local',
+    );
+  }
+  const { root, settings } = repository;
+  // The checkout could use a path or URL to choose the remote, and to run hooks that it contains.
+  if (remote !== undefined && !settings.has(`remote.${remote}.url`)) {
+    throw userError(
+      'lock',
+      `the lock is in the git remote ${JSON.stringify(remote)}, which ${root} does not have`,
+      `name a remote that git remote lists; or add it: git remote add locks <url>, and lock: git:locks`,
+    );
+  }
+  return refLock({ store: new RefStore(repository), remote, lease, machine, now });
+}

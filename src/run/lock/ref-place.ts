@@ -1,0 +1,233 @@
+/** The refs of locks in one place: this repository, or a remote. All refs of a run point to the same commit. */
+import { durationText } from '../../util/duration.ts';
+import { stableStringify } from '../../util/json.ts';
+import { messageOf, userError } from '../../util/user-error.ts';
+import { type RefChange, type RefStore, type RemoteRef, untilSettled } from '../git/ref-store.ts';
+import { type HeldLock, type LockContent, lockFile, parseLock } from './lock.ts';
+import { type LockMachine, processState } from './machine.ts';
+
+export interface RefLockOptions {
+  readonly store: RefStore;
+  readonly remote?: string | undefined;
+  /** Unit: milliseconds. */
+  readonly lease: number;
+  readonly machine: LockMachine;
+  readonly now: () => number;
+}
+
+/** Milliseconds between two attempts of a waiting run. */
+export const intervals = { here: 250, there: 2000 };
+
+/** Milliseconds between two checks of a held lock without a lease. */
+const checkInterval = 1000;
+
+type Tries = Pick<RefChange, 'attempts'>;
+
+interface Watch {
+  readonly oid: string;
+  readonly seenAt: number;
+  /** Unit: milliseconds; a long gap between two reads, for example during sleep, counts little. */
+  readonly same: number;
+}
+
+export interface SeenRef extends RemoteRef {
+  readonly content: LockContent;
+  /** The process of the holder has ended. */
+  readonly isGone: boolean;
+  /** Remaining milliseconds until another run may take the lock. */
+  readonly left: number;
+}
+
+export class RefPlace {
+  readonly #options: RefLockOptions;
+  readonly #remote: string | undefined;
+  readonly #watched = new Map<string, Watch>();
+  readonly #contents = new Map<string, LockContent>();
+
+  /** `remote`: undefined for this repository. */
+  constructor(options: RefLockOptions, remote: string | undefined) {
+    this.#options = options;
+    this.#remote = remote;
+  }
+
+  /** `names`: refs, or folders of them. Undefined if a ref moves in the meantime. */
+  async look(names: readonly string[], tries: Tries = {}): Promise<readonly SeenRef[] | undefined> {
+    const seen: SeenRef[] = [];
+    for (const [ref, oid] of await this.#options.store.there(this.#remote, names, tries)) {
+      const content = await this.#contentOf({ ref, oid });
+      if (content === undefined) return undefined;
+      const isGone = this.#isGone(content);
+      seen.push({ ref, oid, content, isGone, left: isGone ? 0 : this.#left(ref, oid, content) });
+    }
+    return seen;
+  }
+
+  /** Undefined if a ref is not as it was seen. */
+  async take(
+    refs: readonly string[],
+    seen: readonly SeenRef[],
+    holding: LockContent,
+  ): Promise<HeldLock | undefined> {
+    const { now, lease } = this.#options;
+    const at = now();
+    const content = this.#remote === undefined ? holding : { ...holding, lease: lease / 1000 };
+    if (!(await this.move(refs, seen, content))) return undefined;
+    return new HeldRefs({ place: this, refs, content, now }, at);
+  }
+
+  async move(
+    refs: readonly string[],
+    seen: readonly SeenRef[],
+    content: LockContent,
+    tries: Tries = {},
+  ): Promise<boolean> {
+    const { store } = this.#options;
+    const text = `${stableStringify(content, 2)}\n`;
+    const time = content.renewed ?? content.since;
+    const to = await store.write({ file: lockFile, text, message: 'Lock', time });
+    const oids = new Map(seen.map(({ ref, oid }) => [ref, oid]));
+    const from = new Map(refs.map((ref) => [ref, oids.get(ref)]));
+    return store.change(this.#remote, { from, to, ...tries });
+  }
+
+  /** False if the run does not have the lock. */
+  remove(refs: readonly string[], run: string): Promise<boolean> {
+    return untilSettled(async () => {
+      const seen = await this.look(refs);
+      const own = seen?.filter(({ content }) => content.run === run);
+      if (own === undefined || own.length === 0) return own && false;
+      const from = new Map(own.map(({ ref, oid }) => [ref, oid]));
+      return (await this.#options.store.change(this.#remote, { from, to: undefined })) || undefined;
+    });
+  }
+
+  /** Of several machines with one name and id, such as runners of one image, each has its own boot id. */
+  #isGone({ host, process: holder }: LockContent): boolean {
+    const { machine } = this.#options;
+    const { process: own } = machine;
+    const isHere = this.#remote === undefined || (own.boot !== undefined && own.boot === holder.boot);
+    return isHere && processState({ host, process: holder }, machine) === 'gone';
+  }
+
+  #left(ref: string, oid: string, content: LockContent): number {
+    const before = this.#watched.get(ref);
+    const seenAt = this.#options.now();
+    const gap = before === undefined ? 0 : Math.min(Math.max(0, seenAt - before.seenAt), 5 * intervals.there);
+    const same = before?.oid === oid ? before.same + gap : 0;
+    this.#watched.set(ref, { oid, seenAt, same });
+    return leaseOf(content) - same;
+  }
+
+  /** Undefined if the ref has moved. */
+  async #contentOf(at: RemoteRef): Promise<LockContent | undefined> {
+    const { store } = this.#options;
+    const remote = this.#remote;
+    const known = this.#contents.get(at.oid);
+    if (known !== undefined) return known;
+    const text = await store.readThere(remote, at, lockFile);
+    if (text === undefined && (await store.there(remote, [at.ref])).get(at.ref) !== at.oid) return undefined;
+    const content = text === undefined ? undefined : parseLock(text);
+    if (content === undefined) {
+      const command = remote === undefined ? `git update-ref -d ${at.ref}` : `git push ${remote} :${at.ref}`;
+      throw userError(
+        'lock',
+        `the ref ${at.ref} of ${remote ?? 'this repository'} holds no lock that this version can read`,
+        `make sure that no apply is running, then delete it: ${command}`,
+      );
+    }
+    this.#contents.set(at.oid, content);
+    return content;
+  }
+}
+
+/** Limits the milliseconds, because the content comes from other runs. A lock without a lease is kept until it is released. */
+export function leaseOf({ lease }: Pick<LockContent, 'lease'>): number {
+  return lease === undefined ? Number.POSITIVE_INFINITY : Math.min(Math.max(lease, 1), 3600) * 1000;
+}
+
+interface TakenRefs {
+  readonly place: RefPlace;
+  readonly refs: readonly string[];
+  readonly content: LockContent;
+  readonly now: () => number;
+}
+
+/** Refs of this run: checked or renewed on time, lost if another run changes them, removed at the end. */
+class HeldRefs implements HeldLock {
+  readonly #taken: TakenRefs;
+  /** Unit: milliseconds; infinite without a lease. */
+  readonly #lease: number;
+  #renewedAt: number;
+  #problem = '';
+  #lost: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #renewal: Promise<void> = Promise.resolve();
+  #isReleased = false;
+
+  constructor(taken: TakenRefs, at: number) {
+    this.#taken = taken;
+    this.#lease = leaseOf(taken.content);
+    this.#renewedAt = at;
+    this.#schedule();
+  }
+
+  readonly lost = (): string | undefined => {
+    const lease = this.#lease;
+    // The last fifth of the lease is reserved for requests in flight; after that, others may take the lock.
+    const isLate = this.#taken.now() - this.#renewedAt > lease * 0.8;
+    if (this.#lost === undefined && !this.#isReleased && isLate) {
+      const why = this.#problem === '' ? '' : `: ${this.#problem}`;
+      this.#lost = `it could not be renewed in time (its lease is ${durationText(lease)})${why}`;
+    }
+    return this.#lost;
+  };
+
+  readonly release = async (): Promise<string | undefined> => {
+    this.#isReleased = true;
+    clearTimeout(this.#timer);
+    await this.#renewal;
+    const { place, refs, content } = this.#taken;
+    return place.remove(refs, content.run).then(() => undefined, messageOf);
+  };
+
+  #schedule(): void {
+    const renewal = this.#problem === '' ? this.#lease / 3 : this.#lease / 12;
+    this.#timer = setTimeout(
+      () => {
+        this.#renewal = this.#renew();
+      },
+      Number.isFinite(renewal) ? renewal : checkInterval,
+    );
+    // The lock must not keep the process alive.
+    this.#timer.unref();
+  }
+
+  async #renew(): Promise<void> {
+    const at = this.#taken.now();
+    try {
+      const lost = await untilSettled(() => this.#check(at));
+      if (lost === '') this.#renewedAt = at;
+      else this.#lost ??= lost;
+      this.#problem = '';
+    } catch (error) {
+      this.#problem = messageOf(error);
+      if (!Number.isFinite(this.#lease)) this.#lost = this.#problem;
+    }
+    if (!this.#isReleased && this.lost() === undefined) this.#schedule();
+  }
+
+  /** Renews a lease. Returns why the lock is lost, or an empty text; undefined if a ref moves in the meantime. */
+  async #check(at: number): Promise<string | undefined> {
+    const { place, refs, content } = this.#taken;
+    // A renewal that fails is repeated soon.
+    const tries = content.lease === undefined ? {} : { attempts: 1 };
+    const seen = await place.look(refs, tries);
+    if (seen === undefined) return undefined;
+    if (seen.length < refs.length) return 'it was removed by octavo unlock, or by hand';
+    // A lost response may have moved the refs to any commit of this run.
+    if (seen.some((one) => one.content.run !== content.run)) return 'another run took it over';
+    if (content.lease === undefined) return '';
+    const renewed = { ...content, renewed: new Date(at).toISOString() };
+    return (await place.move(refs, seen, renewed, tries)) ? '' : undefined;
+  }
+}
