@@ -269,7 +269,7 @@ describe('octavo ci join', () => {
     const whole = await run('ci', 'join', 'two.json', 'one.json');
     expect(whole.code).toBe(1);
     expect(whole.stdout).toMatch(
-      /^octavo apply, 2 of 2 shards: incomplete\n\n {2}1\/2 {2}complete .*\n {2}2\/2 {2}failed .*\n {6}the lock is in the git remote origin/,
+      /^octavo apply, 2 of 2 shards: incomplete\n\n {2}1\/2 {2}complete .*\n {2}2\/2 {2}failed .*\n {6}the lock is in the git remote "origin"/,
     );
     expect(await apply('2/2', 'again.json')).toMatchObject({ code: 0 });
     expect(await run('ci', 'join', 'one.json', 'again.json')).toMatchObject({ code: 0 });

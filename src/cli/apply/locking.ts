@@ -1,6 +1,5 @@
 /** Takes the lock of a command, shows its holder while waiting, and releases it at the end. */
 import path from 'node:path';
-import { ciRunUrl } from '../../run/lock/ci-run.ts';
 import type { HeldLock, Lock, LockContent, LockHolder, LockScope } from '../../run/lock/lock.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { openLock } from '../../run/lock/open-lock.ts';
@@ -14,6 +13,7 @@ import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
 import { serviceName } from '../service/connection.ts';
 import type { RunSettings } from '../service/settings.ts';
+import { ciRunUrl } from '../world/ci-event.ts';
 import type { ProgressLine } from '../world/progress.ts';
 
 /** Locks the organizations that `find` returns. Call it before reading anything that another apply may change. */
@@ -48,9 +48,8 @@ export class RunLocks {
   readonly take: LockOrganizations = async (find) => {
     this.#organizations = [];
     const baseUrl = serviceName(this.#settings, this.#invocation.cwd);
-    if (this.#settings.lock === 'none' || baseUrl === undefined) return;
-    const lock = await lockOf(this.#invocation, this.#settings);
-    if (lock === undefined) return;
+    const lock = baseUrl && (await lockOf(this.#invocation, this.#settings));
+    if (!baseUrl || !lock) return;
     const organizations = (await find()).map(({ id }) => id);
     if (organizations.length === 0) return;
     this.#organizations = organizations;
@@ -116,9 +115,10 @@ export class RunLocks {
         sleep: world.clock.sleep,
         signal: interrupt.signal,
         onWait,
-        onTakenOver: ({ run, because }) => output.note(`Took over the lock of run ${run}, ${because}.`),
       });
       if (taken.type === 'busy') throw this.#refusal(taken);
+      for (const { run, because } of taken.takenOver)
+        output.note(`Took over the lock of run ${run}, ${because}.`);
       return taken.lock;
     } finally {
       isOver = true;

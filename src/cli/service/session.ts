@@ -143,15 +143,12 @@ export function choicesOf({
 }
 
 /** Undefined for a service whose state is lost when the command ends. */
-export function journalFor(
-  { cwd, commandName: command, runId, world: { clock, machine } }: Invocation,
-  settings: RunSettings,
-): JournalSettings | undefined {
-  const service = serviceName(settings, cwd);
-  if (service === undefined) return undefined;
-  const { host, process } = describeMachine(machine);
-  const now = () => new Date(clock.now());
-  return { folder: new JournalFolder(cwd), run: runId, command, version, host, process, service, now };
+export function journalFor(invocation: Invocation, settings: RunSettings): JournalSettings | undefined {
+  const source = journalsFor(invocation, settings);
+  if (source === undefined) return undefined;
+  const { machine, ...common } = source;
+  const { host, process } = machine;
+  return { ...common, run: invocation.runId, command: invocation.commandName, version, host, process };
 }
 
 /** Journals of runs against the same service, for the next plan; undefined if there cannot be any. */

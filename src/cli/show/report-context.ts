@@ -1,9 +1,8 @@
 /** The commit and the page of a run, from the variables of CI systems. */
 import path from 'node:path';
 import type { ReportContext } from '../../report/view.ts';
-import { ciRunUrl } from '../../run/lock/ci-run.ts';
 import { defined } from '../../util/defined.ts';
-import { headCommitOf } from '../world/ci-event.ts';
+import { ciRunUrl, headCommitOf } from '../world/ci-event.ts';
 import type { World } from '../world/world.ts';
 
 /** Empty outside of CI; `now`: milliseconds since 1970. */

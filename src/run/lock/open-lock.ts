@@ -38,23 +38,17 @@ export async function openLock(name: string, options: LockOptions): Promise<Lock
       );
     }),
   );
-  if (repository === undefined && remote === undefined)
-    return journalLock({ folder: new JournalFolder(cwd), machine, now: () => new Date(now()) });
-  if (repository === undefined) {
-    throw userError(
-      'lock',
-      `the lock is in the git remote ${remote}, but ${manifests} is not in a git repository`,
-      'run in a clone of the manifests, or pass --lock local',
-    );
-  }
-  const { root, settings } = repository;
   // The checkout could use a path or URL to choose the remote, and to run hooks that it contains.
-  if (remote !== undefined && !settings.has(`remote.${remote}.url`)) {
+  if (remote !== undefined && repository?.settings.has(`remote.${remote}.url`) !== true) {
+    const where =
+      repository === undefined ? `${manifests}, which is not in a git repository,` : repository.root;
     throw userError(
       'lock',
-      `the lock is in the git remote ${JSON.stringify(remote)}, which ${root} does not have`,
-      `name a remote that git remote lists; or add it: git remote add locks <url>, and lock: git:locks`,
+      `the lock is in the git remote ${JSON.stringify(remote)}, and ${where} has no such remote`,
+      `name one that git remote lists; or add it: git remote add locks <url>, and lock: git:locks`,
     );
   }
+  if (repository === undefined)
+    return journalLock({ folder: new JournalFolder(cwd), machine, now: () => new Date(now()) });
   return refLock({ store: new RefStore(repository), remote, lease, machine, now });
 }

@@ -40,7 +40,7 @@ export function refLock(options: RefLockOptions): Lock {
       }),
     );
   const acquire: Lock['acquire'] = (scope, holder, signal) =>
-    explained(untilSettled(() => attempt(places, { scope, holder, now }), signal));
+    explained(untilSettled(() => attempt(places, scope, holder, now), signal));
   const list = async () => {
     const locks = await explained(listLocks(places));
     return locks.map((lock) => ({ ...lock, remove: () => explained(lock.remove()) }));
@@ -48,16 +48,12 @@ export function refLock(options: RefLockOptions): Lock {
   return { acquire, list, where, interval: remote === undefined ? intervals.here : intervals.there };
 }
 
-interface Wanted {
-  readonly scope: LockScope;
-  readonly holder: LockHolder;
-  readonly now: () => number;
-}
-
 /** Undefined if a ref was taken, renewed or released in between. Looks everywhere before it takes anything. */
 async function attempt(
   places: readonly RefPlace[],
-  { scope: { organizations, baseUrl }, holder, now }: Wanted,
+  { organizations, baseUrl }: LockScope,
+  holder: LockHolder,
+  now: () => number,
 ): Promise<LockAttempt | undefined> {
   const sorted = [...new Set(organizations)].sort();
   const byRef = new Map(sorted.map((one) => [lockRef(one, baseUrl), one]));

@@ -72,7 +72,7 @@ export class RefPlace {
     const at = now();
     const content = this.#remote === undefined ? holding : { ...holding, lease: lease / 1000 };
     if (!(await this.move(refs, seen, content))) return undefined;
-    return new HeldRefs({ place: this, refs, content, now }, at);
+    return held({ place: this, refs, content, now }, at);
   }
 
   async move(
@@ -85,6 +85,7 @@ export class RefPlace {
     const text = `${stableStringify(content, 2)}\n`;
     const time = content.renewed ?? content.since;
     const to = await store.write({ file: lockFile, text, message: 'Lock', time });
+    this.#contents.set(to, content);
     const oids = new Map(seen.map(({ ref, oid }) => [ref, oid]));
     const from = new Map(refs.map((ref) => [ref, oids.get(ref)]));
     return store.change(this.#remote, { from, to, ...tries });
@@ -152,82 +153,66 @@ interface TakenRefs {
   readonly now: () => number;
 }
 
-/** Refs of this run: checked or renewed on time, lost if another run changes them, removed at the end. */
-class HeldRefs implements HeldLock {
-  readonly #taken: TakenRefs;
-  /** Unit: milliseconds; infinite without a lease. */
-  readonly #lease: number;
-  #renewedAt: number;
-  #problem = '';
-  #lost: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #renewal: Promise<void> = Promise.resolve();
-  #isReleased = false;
+/** Checks or renews the refs on time: they are lost if another run changes them. `at`: time before they were taken. */
+function held({ place, refs, content, now }: TakenRefs, at: number): HeldLock {
+  const lease = leaseOf(content);
+  const hasLease = content.lease !== undefined;
+  // A renewal that fails is repeated soon.
+  const tries = hasLease ? { attempts: 1 } : {};
+  let renewedAt = at;
+  let problem = '';
+  let because: string | undefined;
+  let isReleased = false;
+  let timer: NodeJS.Timeout | undefined;
+  let renewal: Promise<void> = Promise.resolve();
 
-  constructor(taken: TakenRefs, at: number) {
-    this.#taken = taken;
-    this.#lease = leaseOf(taken.content);
-    this.#renewedAt = at;
-    this.#schedule();
-  }
-
-  readonly lost = (): string | undefined => {
-    const lease = this.#lease;
-    // The last fifth of the lease is reserved for requests in flight; after that, others may take the lock.
-    const isLate = this.#taken.now() - this.#renewedAt > lease * 0.8;
-    if (this.#lost === undefined && !this.#isReleased && isLate) {
-      const why = this.#problem === '' ? '' : `: ${this.#problem}`;
-      this.#lost = `it could not be renewed in time (its lease is ${durationText(lease)})${why}`;
-    }
-    return this.#lost;
-  };
-
-  readonly release = async (): Promise<string | undefined> => {
-    this.#isReleased = true;
-    clearTimeout(this.#timer);
-    await this.#renewal;
-    const { place, refs, content } = this.#taken;
-    return place.remove(refs, content.run).then(() => undefined, messageOf);
-  };
-
-  #schedule(): void {
-    const renewal = this.#problem === '' ? this.#lease / 3 : this.#lease / 12;
-    this.#timer = setTimeout(
-      () => {
-        this.#renewal = this.#renew();
-      },
-      Number.isFinite(renewal) ? renewal : checkInterval,
-    );
-    // The lock must not keep the process alive.
-    this.#timer.unref();
-  }
-
-  async #renew(): Promise<void> {
-    const at = this.#taken.now();
-    try {
-      const lost = await untilSettled(() => this.#check(at));
-      if (lost === '') this.#renewedAt = at;
-      else this.#lost ??= lost;
-      this.#problem = '';
-    } catch (error) {
-      this.#problem = messageOf(error);
-      if (!Number.isFinite(this.#lease)) this.#lost = this.#problem;
-    }
-    if (!this.#isReleased && this.lost() === undefined) this.#schedule();
-  }
-
-  /** Renews a lease. Returns why the lock is lost, or an empty text; undefined if a ref moves in the meantime. */
-  async #check(at: number): Promise<string | undefined> {
-    const { place, refs, content } = this.#taken;
-    // A renewal that fails is repeated soon.
-    const tries = content.lease === undefined ? {} : { attempts: 1 };
+  /** Returns why the lock is lost, or an empty text; undefined if a ref moves in the meantime. */
+  const check = async (time: number) => {
     const seen = await place.look(refs, tries);
     if (seen === undefined) return undefined;
     if (seen.length < refs.length) return 'it was removed by octavo unlock, or by hand';
     // A lost response may have moved the refs to any commit of this run.
     if (seen.some((one) => one.content.run !== content.run)) return 'another run took it over';
-    if (content.lease === undefined) return '';
-    const renewed = { ...content, renewed: new Date(at).toISOString() };
-    return (await place.move(refs, seen, renewed, tries)) ? '' : undefined;
-  }
+    const renewed = { ...content, renewed: new Date(time).toISOString() };
+    return !hasLease || (await place.move(refs, seen, renewed, tries)) ? '' : undefined;
+  };
+  const lost = () => {
+    // The last fifth of the lease is reserved for requests in flight; after that, others may take the lock.
+    if (because === undefined && !isReleased && now() - renewedAt > lease * 0.8) {
+      const why = problem === '' ? '' : `: ${problem}`;
+      because = `it could not be renewed in time (its lease is ${durationText(lease)})${why}`;
+    }
+    return because;
+  };
+  const renew = async () => {
+    const time = now();
+    try {
+      const reason = await untilSettled(() => check(time));
+      if (reason === '') renewedAt = time;
+      else because ??= reason;
+      problem = '';
+    } catch (error) {
+      problem = messageOf(error);
+      if (!hasLease) because = problem;
+    }
+    if (!isReleased && lost() === undefined) schedule();
+  };
+  const schedule = () => {
+    const wait = hasLease ? lease / (problem === '' ? 3 : 12) : checkInterval;
+    timer = setTimeout(() => {
+      renewal = renew();
+    }, wait);
+    // The lock must not keep the process alive.
+    timer.unref();
+  };
+  schedule();
+  return {
+    lost,
+    release: async () => {
+      isReleased = true;
+      clearTimeout(timer);
+      await renewal;
+      return place.remove(refs, content.run).then(() => undefined, messageOf);
+    },
+  };
 }

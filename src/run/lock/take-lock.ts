@@ -1,5 +1,5 @@
 /** Takes the lock of a run on all its organizations, and waits for their holders. Holds no lock while waiting. */
-import type { HeldLock, Lock, LockContent, LockHolder, LockScope } from './lock.ts';
+import type { Lock, LockAttempt, LockContent, LockHolder, LockScope } from './lock.ts';
 
 export interface LockRequest {
   readonly lock: Lock;
@@ -10,7 +10,6 @@ export interface LockRequest {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
   readonly onWait?: ((wait: LockWait) => void) | undefined;
-  readonly onTakenOver?: ((taken: { readonly run: string; readonly because: string }) => void) | undefined;
 }
 
 export interface LockWait {
@@ -23,7 +22,7 @@ export interface LockWait {
 }
 
 export type TakenLock =
-  | { readonly type: 'held'; readonly lock: HeldLock }
+  | Extract<LockAttempt, { type: 'held' }>
   | (Pick<LockWait, 'organization' | 'holder'> & { readonly type: 'busy'; readonly waited: number });
 
 /** All organizations, or none. Throws the reason of the signal if it ends the waiting. */
@@ -46,10 +45,7 @@ export async function takeLock(request: LockRequest): Promise<TakenLock> {
       );
       throw error;
     });
-    if (attempt.type === 'held') {
-      for (const taken of attempt.takenOver) request.onTakenOver?.(taken);
-      return { type: 'held', lock: attempt.lock };
-    }
+    if (attempt.type === 'held') return attempt;
     const { organization, abandonedIn } = attempt;
     if (abandonedIn === undefined) watchUntil = undefined;
     else watchUntil ??= now() + 2 * abandonedIn;

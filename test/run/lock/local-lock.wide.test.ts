@@ -171,7 +171,9 @@ test('loses a lock that is removed, and the next holder keeps it', async () => {
   expect(await listed?.remove()).toBe(true);
   expect(await listed?.remove()).toBe(false);
   const next = held(await lock.acquire(scope, holder('r-2')));
-  expect(await loss(mine)).toBe('another run took it over');
+  expect(await loss(mine)).toMatch(
+    /^(another run took it over|it was removed by octavo unlock, or by hand)$/,
+  );
   expect(await mine.release()).toBeUndefined();
   expect(await listed?.remove()).toBe(false);
   await wait(1500);
@@ -202,7 +204,7 @@ async function contender(): Promise<string> {
 }
 
 test('never lets two processes hold the lock, even if some are killed', {
-  timeout: patience(30_000),
+  timeout: patience(120_000),
 }, async () => {
   const root = repository();
   const script = await contender();

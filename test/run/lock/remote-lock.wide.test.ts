@@ -97,7 +97,7 @@ test('acquires the locks of all organizations with one push, or none', async () 
 });
 
 test('allows one holder at any time among many contenders in many clones', {
-  timeout: patience(30_000),
+  timeout: patience(120_000),
 }, async () => {
   const { locks } = repositories(4);
   let inside = 0;

@@ -1,6 +1,6 @@
-/** The page of the CI job that holds a lock. */
+/** The page of a CI job, in locks and reports. */
 import { expect, test } from 'vitest';
-import { ciRunUrl } from '../../../src/run/lock/ci-run.ts';
+import { ciRunUrl } from '../../src/cli/world/ci-event.ts';
 
 test.each([
   [
