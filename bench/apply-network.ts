@@ -164,7 +164,7 @@ function apply(
 ): Promise<Used> {
   return inFolder(new Map([['acme.yaml', head + manifest]]), async (folder) => {
     const args = [octavo, 'apply', '--auto-approve', '--parallelism', String(parallelism)];
-    const used = await runNode(args, { cwd: folder, env: { ...env, XDG_STATE_HOME: folder } });
+    const used = await runNode(args, { cwd: folder, env });
     if (!used.output.includes('Applied: ')) throw new Error(`not applied:\n${used.output.slice(0, 2000)}`);
     return used;
   });

@@ -61,7 +61,7 @@ async function run({ name, args, edit, least }: Case, { folder, service, workspa
       writeFileSync(join(folder, file), text.replace(...edit));
     }
   }
-  const options = { cwd: folder, env: { ...service.env, XDG_STATE_HOME: folder } };
+  const options = { cwd: folder, env: service.env };
   const isSaved = args.includes('saved.plan');
   if (isSaved) await runNode([octavo, 'plan', '--out', 'saved.plan'], options);
   await service.requests();

@@ -112,7 +112,6 @@ async function requestsOf(
   const env = {
     OCTAVO_BASE_URL: service.url,
     OCTAVO_TOKEN: service.token,
-    XDG_STATE_HOME: `${cwd}/.state`,
     CI: '1',
   };
   const run = (words: readonly string[]) =>

@@ -36,14 +36,13 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A copy of the example with a separate folder for journals and locks. */
+/** A copy of the example with its own journals. */
 function workspace(): { readonly cwd: string; readonly env: Record<string, string> } {
   const cwd = folder({});
   cpSync(join(root, 'examples/acme'), cwd, { recursive: true });
   const env = {
     OCTAVO_BASE_URL: proxy.url,
     OCTAVO_TOKEN: service.token,
-    XDG_STATE_HOME: join(cwd, '.state'),
   };
   return { cwd, env };
 }

@@ -38,12 +38,12 @@ afterEach(async () => {
   await service.close();
 });
 
-function environment(cwd: string) {
-  return { OCTAVO_BASE_URL: proxy.url, OCTAVO_TOKEN: service.token, XDG_STATE_HOME: `${cwd}/.state` };
+function environment() {
+  return { OCTAVO_BASE_URL: proxy.url, OCTAVO_TOKEN: service.token };
 }
 
 function apply(cwd: string, ...more: readonly string[]) {
-  return octavo(['apply', '--auto-approve', '--lock', 'none', ...more], { cwd, env: environment(cwd) });
+  return octavo(['apply', '--auto-approve', '--lock', 'none', ...more], { cwd, env: environment() });
 }
 
 /** Sends the request of a user of the app. */
@@ -109,7 +109,7 @@ describe('a change in the app during an apply', () => {
       count: 20,
     });
     expect(refused).toBeGreaterThan(0);
-    const again = await octavo(['plan', '--detailed-exitcode'], { cwd, env: environment(cwd) });
+    const again = await octavo(['plan', '--detailed-exitcode'], { cwd, env: environment() });
     expect(again.code).toBe(0);
   });
 
@@ -129,7 +129,7 @@ describe('a change in the app during an apply', () => {
     const pinned = (head + teams).replace('{ title: Team 07 }', `{ id: ${ids[0]}, title: Team 07 }`);
     const settled = folder({ 'acme.yaml': pinned });
     expect((await apply(settled)).code).toBe(0);
-    const plan = await octavo(['plan', '--detailed-exitcode'], { cwd: settled, env: environment(settled) });
+    const plan = await octavo(['plan', '--detailed-exitcode'], { cwd: settled, env: environment() });
     expect(plan.code).toBe(0);
   });
 });
@@ -149,7 +149,7 @@ describe('two applies without a lock', () => {
         folders: [cwd, cwd],
         args: ['--lock', 'none'],
         apart: runs(1) > 1 ? apart : 40 + at * 150,
-        env: environment(cwd),
+        env: environment(),
       });
       const text = both.map(({ stdout, stderr }) => stdout + stderr).join('\n');
       const twice = [...doubled('team'), ...doubled('section')];
@@ -162,7 +162,7 @@ describe('two applies without a lock', () => {
         expect(text, `${title}, ${apart} ms apart`).toMatch(new RegExp(`${address} exists twice`));
         counts.reported += 1;
       }
-      const plan = await octavo(['plan', '--detailed-exitcode'], { cwd, env: environment(cwd) });
+      const plan = await octavo(['plan', '--detailed-exitcode'], { cwd, env: environment() });
       if (twice.length === 0) expect({ apart, code: plan.code, out: plan.stdout }).toMatchObject({ code: 0 });
       if (plan.code === 0) counts.converged += 1;
     }

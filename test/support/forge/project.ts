@@ -18,7 +18,6 @@ export async function project(config?: string, more: Readonly<Record<string, str
   git(cwd, 'remote', 'add', 'origin', join(outer, 'origin.git'));
   const service = {
     OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}`,
-    XDG_STATE_HOME: join(outer, 'state'),
   };
   const run = (args: readonly string[], env: Env = {}) => octavo(args, { cwd, env: { ...service, ...env } });
   const write = (files: Readonly<Record<string, string>>) => {
