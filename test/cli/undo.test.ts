@@ -120,12 +120,17 @@ test('requires approval, and accepts only "yes" at the prompt', async () => {
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
 });
 
+/** The lines of a journal whose process has ended. */
+function ofDead([first = '', ...lines]: readonly string[]): readonly string[] {
+  return [first.replace(/"pid":\d+/, '"pid":999999999'), ...lines];
+}
+
 test('reverts a run that was killed', async () => {
   const cwd = await twice();
   const file = join(cwd, '.octavo/journal', `${runs(cwd)[1]}.ndjson`);
   const lines = readFileSync(file, 'utf8').split('\n');
   // The journal of a process that dies after its last response, without the ends of steps and of the run.
-  const remaining = lines.filter((line) => !/"type":"(step|ids|end)"/.test(line));
+  const remaining = ofDead(lines.filter((line) => !/"type":"(step|ids|end)"/.test(line)));
   writeFileSync(file, `${remaining.join('\n')}{"type":"requ`);
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.stderr).toContain('which did not end');
@@ -143,7 +148,7 @@ test('finds an object whose creation got no response by its name, and deletes it
       !/"type":"response".*editors#create/.test(line) &&
       !/editors#create.*"type":"response"/.test(line),
   );
-  writeFileSync(file, `${remaining.join('\n')}\n`);
+  writeFileSync(file, `${ofDead(remaining).join('\n')}\n`);
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.code).toBe(0);
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
@@ -303,7 +308,7 @@ const damages: Readonly<Record<string, readonly [(lines: readonly string[]) => r
       /^error\[journal\]: cannot read .*: its first line is missing or damaged/m,
     ],
     'nothing but the first line': [
-      (lines) => lines.slice(0, 1),
+      (lines) => ofDead(lines.slice(0, 1)),
       /its journal is incomplete\n.*may have been created, under an id that the run never learned: .* at teams\/editors/,
     ],
     'nothing but the first and an end that a later run wrote': [
