@@ -3,7 +3,6 @@ import type { ApplyResult, Outcome } from '../../apply/events.ts';
 import type { StopReason } from '../../apply/stop.ts';
 import type { Step } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
-import { unreachable } from '../../util/unreachable.ts';
 import { type Block, line, paragraph, strong } from '../blocks.ts';
 import { actionCounts } from '../plan/closing.ts';
 
@@ -64,34 +63,23 @@ function storedText({ organizations }: ApplyResult): readonly Block[] {
 }
 
 function stopText({ type, message }: StopReason): string {
-  switch (type) {
-    case 'interrupted':
-      return 'Interrupted';
-    case 'unavailable':
-      return `Stopped, since the service is not available: ${message}`;
-    case 'other-writer':
-    case 'journal':
-    case 'lock':
-      return `Stopped: ${message}`;
-    default:
-      return unreachable(type);
-  }
+  if (type === 'interrupted') return 'Interrupted';
+  return `Stopped${type === 'unavailable' ? ', since the service is not available' : ''}: ${message}`;
 }
 
 function openParts({ organizations }: ApplyResult): readonly string[] {
   const outcomes = organizations.flatMap((organization) => organization.outcomes);
   const count = (matches: (outcome: Outcome) => boolean) => outcomes.filter(matches).length;
-  const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
-  const parts: readonly (readonly [number, (shown: string) => string])[] = [
-    [count((one) => one.type === 'failed' && !one.uncertain), (shown) => `${shown} failed`],
-    [count((one) => one.type === 'failed' && one.uncertain), (shown) => `${shown} unknown`],
-    [count(({ type }) => type === 'skipped'), (shown) => `${shown} skipped`],
-    [count(({ type }) => type === 'notStarted'), (shown) => `${shown} not tried`],
-    [sum(organizations.map(({ leftover }) => leftover.length)), (shown) => `${shown} left`],
-  ];
-  const duplicates = sum(organizations.map((one) => one.duplicates.length));
+  const parts = [
+    [count((one) => one.type === 'failed' && !one.uncertain), 'failed'],
+    [count((one) => one.type === 'failed' && one.uncertain), 'unknown'],
+    [count(({ type }) => type === 'skipped'), 'skipped'],
+    [count(({ type }) => type === 'notStarted'), 'not tried'],
+    [organizations.flatMap(({ leftover }) => leftover).length, 'left'],
+  ] as const;
+  const { length: duplicates } = organizations.flatMap((one) => one.duplicates);
   return [
-    ...parts.flatMap(([number, text]) => (number === 0 ? [] : [text(countOf(number, 'step'))])),
+    ...parts.flatMap(([number, word]) => (number === 0 ? [] : [`${countOf(number, 'step')} ${word}`])),
     ...(duplicates === 0 ? [] : [`${countOf(duplicates, 'object')} also created by someone else`]),
     ...(organizations.some(({ unread }) => unread !== undefined) ? ['the outcome is not verified'] : []),
   ];

@@ -28,7 +28,7 @@ import {
 import { foldEqual, togetherFrom } from '../plan/dangers.ts';
 import type { DigestedPlan } from '../plan/json.ts';
 import { planGithub, planText } from '../plan/text.ts';
-import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
+import { type Annotation, githubLog } from '../text/github.ts';
 import { firstColumns } from '../text/safe-text.ts';
 import type { LongView, TextOptions, View } from '../view.ts';
 import { closing, type RunNotes } from './closing.ts';
@@ -163,10 +163,10 @@ export const applyAsText: ApplyView = { plan: planText, result: appliedText };
 export const applyAsGithub: ApplyView = {
   plan: planGithub,
   result: (applied, options) => {
-    const { github = noGithub } = options;
     const text = appliedText(applied, options);
-    const lines = text === '' ? [] : [...folded('octavo apply', [text], github)];
-    return lines.join('') + annotationLines(annotationsOf(applied), github);
+    return text === ''
+      ? ''
+      : [...githubLog('octavo apply', [text], annotationsOf(applied), options)].join('');
   },
 };
 

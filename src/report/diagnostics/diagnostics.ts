@@ -2,6 +2,7 @@
 
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
+import { grouped } from '../../util/group.ts';
 import { placeText, relatedOf } from '../../util/places.ts';
 import { type Block, faint, line, paragraph, strong, textOf } from '../blocks.ts';
 import { displayWidth, firstColumns, lastColumns, safeText, wrap } from '../text/safe-text.ts';
@@ -38,22 +39,14 @@ const wholeOfOneCode = 5;
 
 /** Returns each diagnostic separately, except the remaining ones of a code that has many. */
 function folded(diagnostics: readonly Diagnostic[]): readonly (readonly Diagnostic[])[] {
-  const groups: Diagnostic[][] = [];
-  const byCode = new Map<string, { count: number; rest?: Diagnostic[] }>();
-  for (const diagnostic of diagnostics) {
-    const { severity, code } = diagnostic;
+  const counts = new Map<string, number>();
+  const groups = grouped(diagnostics, ({ severity, code }) => {
     const key = `${severity} ${code}`;
-    const seen = byCode.get(key) ?? { count: 0 };
-    byCode.set(key, seen);
-    seen.count += 1;
-    if (severity === 'error' || seen.count <= wholeOfOneCode) groups.push([diagnostic]);
-    else if (seen.rest !== undefined) seen.rest.push(diagnostic);
-    else {
-      seen.rest = [diagnostic];
-      groups.push(seen.rest);
-    }
-  }
-  return groups;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return severity === 'error' || count <= wholeOfOneCode ? `${key} ${count}` : key;
+  });
+  return [...groups.values()];
 }
 
 /** Example: `2 errors, 1 warning`. */

@@ -3,7 +3,7 @@ import { countOf } from '../../util/count.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import { placeText } from '../../util/places.ts';
-import { annotationLines, annotationOf, folded, noGithub, wholeMessage } from '../text/github.ts';
+import { annotationOf, githubLog, wholeMessage } from '../text/github.ts';
 import type { View } from '../view.ts';
 import { renderDiagnostics, type Sources } from './diagnostics.ts';
 import { failureMarkdown } from './markdown.ts';
@@ -44,12 +44,12 @@ export const validationAsJson: ValidationView = {
 
 export const validationAsGithub: ValidationView = {
   result: (validation, options) => {
-    const { github = noGithub } = options;
     const { diagnostics } = validation;
+    const result = validationAsText.result(validation, options);
+    if (diagnostics.length === 0) return result;
     const problems = validationAsText.problems?.(validation, options) ?? '';
-    const log = diagnostics.length === 0 ? [] : [...folded('octavo validate', [problems], github)];
-    const lines = annotationLines(diagnostics.map(annotationOf), github);
-    return log.join('') + lines + validationAsText.result(validation, options);
+    const log = githubLog('octavo validate', [problems], diagnostics.map(annotationOf), options);
+    return [...log, result].join('');
   },
 };
 

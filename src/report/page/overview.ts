@@ -76,10 +76,9 @@ export function warnings({ parts, dangers, refusals }: OrganizationView, linkOf:
 }
 
 export function remainder({ policy, plan, unchanged }: OrganizationView): HtmlPart {
-  const { notes } = plan;
   const unmanaged = unmanagedByDanger(plan);
   const shown = (block: Block) => [blockHtml(block)];
-  const noteItems = notes.map(({ severity, message, at, suggestion = '' }) => ({
+  const notes = plan.notes.map(({ severity, message, at, suggestion = '' }) => ({
     line: `${severity}: ${message}${at === undefined ? '' : ` (${lineText(at)})`}`,
     below: suggestion.split('\n'),
   }));
@@ -90,7 +89,7 @@ export function remainder({ policy, plan, unchanged }: OrganizationView): HtmlPa
   ]);
   return [
     part('Management changes (no requests)', policy.length === 0 ? [] : shown(list(policy))),
-    part('Notes', notes.length === 0 ? [] : shown({ type: 'list', items: noteItems })),
+    part('Notes', notes.length === 0 ? [] : shown({ type: 'list', items: notes })),
     unmanaged.length > 0 &&
       folded(
         `${countOf(unmanaged.length, 'unmanaged object')}: live in declared collections, but in no manifest`,

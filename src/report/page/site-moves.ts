@@ -18,6 +18,7 @@ export interface NavigationNode {
   readonly address?: string;
   readonly fields: Readonly<Record<string, EntryValue>>;
   readonly children: readonly NavigationNode[];
+  readonly parent: NavigationNode | undefined;
 }
 
 interface EntryDraft extends NavigationNode {

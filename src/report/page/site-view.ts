@@ -52,8 +52,6 @@ interface Side {
   readonly parts: SiteNavigation['parts'];
   readonly root: NavigationNode | undefined;
   readonly nodes: ReadonlyMap<string, NavigationNode>;
-  /** Keys of containers, by the keys of their entries. */
-  readonly parents: ReadonlyMap<string, string>;
   /** Keys and addresses of default entries. */
   readonly defaults: ReadonlySet<string>;
   readonly titleOf: (reference: string) => string | undefined;
@@ -106,7 +104,7 @@ class SiteComparison {
     const { key, noun, fields } = node;
     const counterpart = other.nodes.get(key);
     const differs = counterpart === undefined ? [] : differences(node, counterpart, [side, other]);
-    const states = this.#statesOf(key, side, counterpart, differs);
+    const states = this.#statesOf(node, side, counterpart, differs);
     const path = valueIn(fields, side.parts.path);
     const isDefault = side.defaults.has(key) || side.defaults.has(node.address ?? key);
     return {
@@ -126,13 +124,13 @@ class SiteComparison {
   }
 
   #statesOf(
-    key: string,
+    { key, parent }: NavigationNode,
     side: Side,
     counterpart: NavigationNode | undefined,
     differs: readonly string[],
   ): readonly EntryState[] {
     if (counterpart === undefined) return [side === this.#before ? 'gone' : 'new'];
-    const isElsewhere = this.#before.parents.get(key) !== this.#after.parents.get(key);
+    const isElsewhere = parent?.key !== counterpart.parent?.key;
     const moved: readonly EntryState[] = isElsewhere || this.#moved.has(key) ? ['moved'] : [];
     return differs.length > 0 ? [...moved, 'changed'] : moved;
   }
@@ -145,19 +143,15 @@ class SiteComparison {
 
 function sideOf({ parts }: SiteNavigation, root: NavigationNode | undefined, titleOf: Side['titleOf']): Side {
   const nodes = new Map<string, NavigationNode>();
-  const parents = new Map<string, string>();
   const defaults = new Set<string>();
   const note = (node: NavigationNode) => {
     nodes.set(node.key, node);
     const first = referenceOf(valueIn(node.fields, parts.first));
     if (first !== undefined) defaults.add(first);
-    for (const child of node.children) {
-      parents.set(child.key, node.key);
-      note(child);
-    }
+    for (const child of node.children) note(child);
   };
   if (root !== undefined) note(root);
-  return { parts, root, nodes, parents, defaults, titleOf };
+  return { parts, root, nodes, defaults, titleOf };
 }
 
 function titleOf({ fields }: NavigationNode, side: Side): string | undefined {

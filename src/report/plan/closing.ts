@@ -70,10 +70,6 @@ function earlierSentences(plan: ReviewedPlan): readonly string[] {
   return [...leftoverSentences(plan), ...pendingSentences(plan)];
 }
 
-function authorNotes({ organizations }: ReviewedPlan): readonly string[] {
-  return [...new Set(organizations.flatMap(({ review }) => review?.authors?.note ?? []))];
-}
-
 function pendingSentences({ organizations }: Plan): readonly string[] {
   const groups = new Map<string, PendingChange[]>();
   for (const one of organizations.flatMap(({ pending = [] }) => pending))
@@ -139,7 +135,8 @@ function driftClosing(plan: ReviewedPlan): ClosingLines {
   const none = isWhole ? 'No drift.' : partly;
   const drift = parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`;
   const does = unmanaged === '' ? [drift] : [drift, `Also: ${unmanaged}.`];
-  return { does, earlier: [...former, ...authorNotes(plan)], leftOut };
+  const authors = plan.organizations.flatMap(({ review }) => review?.authors?.note ?? []);
+  return { does, earlier: [...former, ...new Set(authors)], leftOut };
 }
 
 const actions = ['create', 'update', 'move', 'replace', 'restore', 'delete'] as const;
@@ -207,12 +204,10 @@ function shardText({ index, of, organizations: all }: PlanShard, own: number): s
 /** Example: `Left out: 2 differences (drift), 3 unmanaged members (--show unmanaged).`; empty if the plan is complete. */
 function leftOutText(plan: ReviewedPlan): readonly string[] {
   const count = (what: LeftOutCount) => countLeftOut(plan, what);
-  const [changes, drift, ignored, pending] = [
-    count('changes'),
-    count('drift'),
-    count('ignoredFields'),
-    count('pending'),
-  ];
+  const changes = count('changes');
+  const drift = count('drift');
+  const ignored = count('ignoredFields');
+  const pending = count('pending');
   // Omitted objects are read less, so more of them may differ.
   const orMore = count('objects') > 0 ? ' or more' : '';
   // With drift, unmanaged objects are listed anyway.

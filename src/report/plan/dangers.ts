@@ -25,6 +25,7 @@ export function dangersOf(
   expiring: Review['expiring'] = [],
 ): readonly Danger[] {
   const risky = changes.filter((change) => !isLosing(change));
+  const keyOf = ({ noun }: ObjectChange, text: string) => `${noun}\n${text}`;
   const shared = grouped(
     risky.flatMap((change) => change.risks.map((text) => ({ change, text }))),
     ({ change, text }) => keyOf(change, text),
@@ -35,11 +36,9 @@ export function dangersOf(
     const { action, address: what, isSevere = false } = change;
     const risks = change.risks.filter((text) => !isShared(change, text));
     const texts = [...risks, ...conflictTexts(change)];
+    if (texts.length === 0) return [];
     const type = risks.length > 0 ? 'risk' : 'conflict';
-    const isSevereRisk = isSevere && type === 'risk';
-    return texts.length === 0
-      ? []
-      : [{ type, action, what, texts, changes: [change], of: [], isSevere: isSevereRisk }];
+    return [{ type, action, what, texts, changes: [change], of: [], isSevere: isSevere && type === 'risk' }];
   });
   const together = [...shared.values()].flatMap((alike): readonly Danger[] => {
     const [{ change, text } = { change: undefined, text: '' }] = alike;
@@ -86,7 +85,9 @@ function lossesOf(changes: readonly ObjectChange[]): readonly Danger[] {
         type: action === 'replace' ? 'replace' : 'delete',
         action,
         what: isOne ? address : countOf(alike.length, noun),
-        texts: isOne ? [...named, ...cascadeNames(first), ...lostTexts(first)] : lossTexts(first),
+        texts: isOne
+          ? [...named, ...cascadeNames(first), ...first.risks, ...conflictTexts(first)]
+          : lossTexts(first),
         changes: alike,
         of: isOne ? [] : alike.map((one) => ({ address: one.address, about: aboutLoss(one) })),
         isSevere,
@@ -96,11 +97,8 @@ function lossesOf(changes: readonly ObjectChange[]): readonly Danger[] {
 }
 
 function lossTexts(change: ObjectChange): readonly string[] {
-  return [...cascadeTexts(change).map((text) => `each ${text}`), ...lostTexts(change)];
-}
-
-function lostTexts(change: ObjectChange): readonly string[] {
-  return [...change.risks, ...conflictTexts(change)];
+  const cascade = cascadeTexts(change).map((text) => `each ${text}`);
+  return [...cascade, ...change.risks, ...conflictTexts(change)];
 }
 
 /** Example: ` "Status" (also deletes share link "Press")`. */
@@ -150,10 +148,6 @@ export function countsByKind(changes: readonly ObjectChange[]): string {
     return `${countOf(count, noun)} (${actions.join(', ')})`;
   });
   return kinds.join(', ');
-}
-
-function keyOf({ noun }: ObjectChange, text: string): string {
-  return `${noun}\n${text}`;
 }
 
 /** Smaller groups of equal items are shown one by one. */

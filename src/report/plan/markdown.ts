@@ -4,7 +4,7 @@
  */
 
 import type { FieldChange } from '../../plan/plan.ts';
-import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
+import { type CauseGroup, isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { list } from '../blocks.ts';
@@ -75,13 +75,13 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
     ...foldChanges(rest)
       .toSorted(([left], [right]) => (left?.rank ?? 0) - (right?.rank ?? 0))
       .flatMap(rowsOf),
-    ...changes.map(({ change, name }) => ({
-      part: `${groupOf(change)} details`,
+    ...changes.map(({ change, group, name }) => ({
+      part: `${group} details`,
       text: changeDetails(change, name),
     })),
   ];
   const { shown, left } = fitBlocks(blocks, mostBytes - fixed - frameBytes);
-  const table = (part: 'change' | 'drift', first: readonly string[]) => {
+  const table = (part: CauseGroup, first: readonly string[]) => {
     const dangerous = [...first, ...(shown.get(`${part} dangers`) ?? [])];
     const others = shown.get(`${part} rows`) ?? [];
     if (others.length <= shownRows) return tableOf(changeColumns, [...dangerous, ...others]);
@@ -309,6 +309,7 @@ interface PlacedChange {
   readonly change: ObjectChange;
   /** The address, after the organization if there are several. */
   readonly name: string;
+  readonly group: CauseGroup;
   readonly conflicts: readonly string[];
   readonly rank: number;
 }
@@ -334,6 +335,7 @@ function placedChanges(
         return {
           change: { ...change, risks, cascade },
           name: prefix + change.address,
+          group: change.group ?? 'change',
           conflicts: conflictTexts(change).filter((text) => !known.includes(text)),
           rank: rankOf(change, own),
         };
@@ -377,13 +379,9 @@ function deleteRows({ organizations }: PlanView, changes: readonly PlacedChange[
   };
 }
 
-function groupOf({ group = 'change' }: ObjectChange): string {
-  return group;
-}
-
 /** Dangerous changes are always visible. */
-function partOf({ change, rank }: PlacedChange): string {
-  return `${groupOf(change)} ${rank <= 3 ? 'dangers' : 'rows'}`;
+function partOf({ group, rank }: PlacedChange): string {
+  return `${group} ${rank <= 3 ? 'dangers' : 'rows'}`;
 }
 
 /** Length limit for the keys after the first one. */
@@ -428,7 +426,7 @@ function fieldLines({ action }: ObjectChange, field: FieldChange): readonly stri
   const shown = valuesOf(action, field);
   if (shown.type === 'inline' && shown.before === undefined)
     return [`${action === 'delete' ? '-' : '+'} ${name}: ${shown.after}`];
-  const remark = remarkText(field);
+  const remark = field.forcesReplacement === true ? '  (forces replacement)' : remarkText(field);
   const applied = longApplied(field).map((text) => `#   ${text}`);
   const lines =
     shown.type === 'lines'

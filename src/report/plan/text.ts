@@ -10,7 +10,7 @@ import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Block, faint, heading, line, note, type Span, strong, table, textLines } from '../blocks.ts';
-import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
+import { type Annotation, githubLog } from '../text/github.ts';
 import { displayWidth, padEnd, quote, safeText } from '../text/safe-text.ts';
 import type { LongView, TextOptions } from '../view.ts';
 import { actionsIn, inBrief, signOf } from './change-lines.ts';
@@ -34,7 +34,11 @@ export function renderPlan(plan: ReviewedPlan, options: TextOptions): string {
 }
 
 /** Yields line by line, so that the text of a large plan is never a single string. */
-export function* planPieces(plan: ReviewedPlan, options: TextOptions, digests?: Digests): Generator<string> {
+export function* planPieces(
+  plan: ReviewedPlan,
+  options: TextOptions,
+  digests?: DigestedPlan['digests'],
+): Generator<string> {
   const width = Math.min(200, Math.max(80, options.width));
   const document = sectionsOf(viewPlan(plan), { ...options, width }, digests);
   for (const one of textLines(document, { color: options.color, room: width })) yield `${one}\n`;
@@ -43,12 +47,10 @@ export function* planPieces(plan: ReviewedPlan, options: TextOptions, digests?: 
 export const planText: LongView<DigestedPlan> = ({ plan, digests }, options) =>
   planPieces(plan, options, digests);
 
-type Digests = DigestedPlan['digests'];
-
 function* sectionsOf(
   view: PlanView,
   options: TextOptions,
-  digests: Digests | undefined,
+  digests: DigestedPlan['digests'] | undefined,
 ): Generator<Iterable<Block>> {
   // Shown in the first and the last line, because many readers see only one of them.
   const partial = digests === undefined || view.partial === undefined ? [] : [line(view.partial)];
@@ -133,7 +135,9 @@ function* organizationSections(
   if (plan.unmanaged.length > 0 && showUnmanaged === true)
     yield [
       line('Unmanaged: live in declared collections, but in no manifest'),
-      ...unmanagedByDanger(plan).map(unmanagedBlock),
+      ...unmanagedByDanger(plan).map(({ address, noun, title, risk = '' }) =>
+        note(`${noun} ${quote(title)}  ${address}${risk && `  ! ${risk}`}`, 4),
+      ),
     ];
   if (unchanged.length > 0 && showUnchanged === true)
     yield [
@@ -236,10 +240,6 @@ function dangerBlocks(dangers: readonly Danger[], width: number): readonly Block
   return blocks.length === 0 ? [] : [line('  ', strong('Dangerous')), ...blocks];
 }
 
-function unmanagedBlock({ address, noun, title, risk }: ReturnType<typeof unmanagedByDanger>[number]): Block {
-  return note(`${noun} ${quote(title)}  ${address}${risk === undefined ? '' : `  ! ${risk}`}`, 4);
-}
-
 function refusalBlocks({ first, others }: RefusalGroup): readonly Block[] {
   const { guard, address, message, suggestion } = first;
   return [
@@ -254,10 +254,10 @@ function refusalBlocks({ first, others }: RefusalGroup): readonly Block[] {
 }
 
 export const planGithub: LongView<DigestedPlan> = function* (digested, options) {
-  const { github = noGithub } = options;
   const view = viewPlan(digested.plan);
-  yield* folded(view.isDrift ? 'octavo drift' : 'octavo plan', planText(digested, options), github);
-  yield annotationLines(view.organizations.flatMap(annotationsOf), github);
+  const annotations = view.organizations.flatMap(annotationsOf);
+  const title = view.isDrift ? 'octavo drift' : 'octavo plan';
+  yield* githubLog(title, planText(digested, options), annotations, options);
   yield `${view.closing.does.join(' ')}\n`;
 };
 

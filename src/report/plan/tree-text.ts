@@ -5,7 +5,7 @@
 import { countOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Block, faint, heading, line, strong, textLines } from '../blocks.ts';
-import { displayWidth, safeText } from '../text/safe-text.ts';
+import { displayWidth, safeText, wrap } from '../text/safe-text.ts';
 import { ChangeLines, type LineDetail, signOf } from './change-lines.ts';
 import { type ChangeEntry, countIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import type { ChangeGroup } from './plan-view.ts';
@@ -108,20 +108,14 @@ export class TreeText {
     const room = this.#options.width - indent - displayWidth(what) - 4;
     const labels = alike.map((entry) => safeText(entry.label));
     const sign = change === undefined ? ' ' : signOf(change.action);
-    return line(' '.repeat(indent), sign, ' ', strong(what), ': ', faint(listed(labels, room)));
+    return line(' '.repeat(indent), sign, ' ', strong(what), ': ', faint(fitting(labels, room)));
   }
 }
 
-function listed(texts: readonly string[], room: number): string {
-  let line = '';
-  let at = 0;
-  for (; at < texts.length; at += 1) {
-    const next = `${line}${at === 0 ? '' : ', '}${texts[at] ?? ''}`;
-    if (displayWidth(next) > room - 4) break;
-    line = next;
-  }
-  if (at === texts.length) return line;
-  return line === '' ? '…' : `${line}, …`;
+/** As many labels as fit. */
+function fitting(labels: readonly string[], room: number): string {
+  const [first = '', ...rest] = wrap(labels.join(', '), room - 3);
+  return rest.length === 0 ? first : `${first} …`;
 }
 
 /** Removes deleted objects; keeps their children that are not deleted. */

@@ -145,12 +145,12 @@ function closing(acceptance: Acceptance): string {
       : 'Nothing to accept.';
   }
   const ids = accepted.filter(({ id }) => id !== undefined).length;
+  const [accept, pin] = dryRun ? ['accept', 'pin'] : ['accepted', 'pinned'];
   const parts = [
-    ...(accepted.length > ids ? [['accept', countOf(accepted.length - ids, 'difference')] as const] : []),
-    ...(ids > 0 ? [['pin', countOf(ids, 'object')] as const] : []),
+    ...(accepted.length > ids ? [`${accept} ${countOf(accepted.length - ids, 'difference')}`] : []),
+    ...(ids > 0 ? [`${pin} ${countOf(ids, 'object')}`] : []),
   ];
-  const words = { accept: 'accepted', pin: 'pinned' };
-  const text = parts.map(([verb, count]) => `${dryRun ? verb : words[verb]} ${count}`).join(' and ');
+  const text = parts.join(' and ');
   const sentence = dryRun ? `Would ${text}` : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
   return `${sentence} in ${countOf(files.length, 'file')}${left}.`;
 }

@@ -1,4 +1,4 @@
-import type { ExportMerge, ExportReport } from '../../run/export/export-report.ts';
+import type { ExportReport } from '../../run/export/export-report.ts';
 import { countOf } from '../../util/count.ts';
 import { asText, heading, type Report } from '../blocks.ts';
 import { safeText } from '../text/safe-text.ts';
@@ -8,13 +8,13 @@ import { changeSections, reported } from './acceptance.ts';
 export const exportReport: Report<ExportReport> = {
   document: (report) => {
     const { merge, files } = report;
-    if (merge !== undefined)
-      return [...changeSections(merge, 'Not written'), [heading(mergeClosing(report, merge))]];
+    const end = [heading(closing(report))];
+    if (merge !== undefined) return [...changeSections(merge, 'Not written'), end];
     const signs = { created: '+', updated: '~', unchanged: ' ', shown: ' ' } as const;
     const items = files.map(({ file = '', action }) => ({
       line: `${signs[action]} ${file}${action === 'unchanged' ? '  unchanged' : ''}`,
     }));
-    return [[{ type: 'list', items }], [heading(closing(report))]];
+    return [[{ type: 'list', items }], end];
   },
   data: ({ merge, ...report }) => {
     const { accepted = [], refused = [] } = merge === undefined ? {} : reported(merge);
@@ -35,22 +35,18 @@ export function leftOutText({ leftOut }: ExportReport): string {
   return ['Not exported:', ...lines].join('\n');
 }
 
-function mergeClosing(report: ExportReport, merge: ExportMerge): string {
-  const { files, isEmptyPlan } = merge;
-  const { accepted, refused } = reported(merge);
-  const { dryRun, objects, organization } = report;
+function closing({ merge, dryRun, files, objects, organization }: ExportReport): string {
   const what = `${countOf(objects, 'object')} of ${organization.title}`;
-  const empty = isEmptyPlan ? ' A plan of them is empty.' : '';
-  if (accepted.length + refused.length === 0)
-    return `${what} in ${countOf(report.files.length, 'file')}: nothing to write.${empty}`;
-  const left = refused.length === 0 ? '' : `, ${countOf(refused.length, 'difference')} not written`;
-  const done = `${countOf(accepted.length, 'difference')} written to ${countOf(files.length, 'file')}`;
-  return `${dryRun ? 'Would export' : 'Exported'} ${what}: ${done}${left}.${empty}`;
-}
-
-function closing({ dryRun, files, objects, organization }: ExportReport): string {
+  const empty = merge?.isEmptyPlan === false ? '' : ' A plan of them is empty.';
+  const done = `${dryRun ? 'Would export' : 'Exported'} ${what}`;
+  const { accepted = [], refused = [] } = merge === undefined ? {} : reported(merge);
   const changed = files.filter(({ action }) => action !== 'unchanged').length;
-  const what = `${countOf(objects, 'object')} of ${organization.title}`;
-  if (changed === 0) return `${what} in ${countOf(files.length, 'file')}: nothing to write.`;
-  return `${dryRun ? 'Would export' : 'Exported'} ${what} to ${countOf(changed, 'file')}. A plan of them is empty.`;
+  if ((merge === undefined ? changed : accepted.length + refused.length) === 0) {
+    const nothing = `${what} in ${countOf(files.length, 'file')}: nothing to write.`;
+    return merge === undefined ? nothing : nothing + empty;
+  }
+  if (merge === undefined) return `${done} to ${countOf(changed, 'file')}.${empty}`;
+  const left = refused.length === 0 ? '' : `, ${countOf(refused.length, 'difference')} not written`;
+  const written = `${countOf(accepted.length, 'difference')} written to ${countOf(merge.files.length, 'file')}`;
+  return `${done}: ${written}${left}.${empty}`;
 }

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import { line, textOf } from '../blocks.ts';
 import { linesOf } from '../diagnostics/validation.ts';
-import { annotationLines, annotationOf, folded, noGithub } from '../text/github.ts';
+import { annotationOf, githubLog } from '../text/github.ts';
 import type { View } from '../view.ts';
 
 export const testsAsText: View<TestResults> = (results, { color, width }) => {
@@ -23,15 +23,14 @@ export const testsAsJson: View<TestResults> = ({ outcomes, notRun }) =>
   `${stableStringify({ format: 1, notRun, tests: outcomes }, 2)}\n`;
 
 export const testsAsGithub: View<TestResults> = (results, options) => {
-  const { github = noGithub } = options;
   const annotations = results.outcomes.flatMap(({ name, failures }) =>
     failures.map((one) => {
       const message = [one.message, ...diffOf(one)].join('\n');
       return { ...annotationOf({ ...one, message }), title: `octavo test: ${name}` };
     }),
   );
-  const log = [...folded('octavo test', [testsAsText(results, options)], github)].join('');
-  return `${log}${annotationLines(annotations, github)}${closing(results)}\n`;
+  const log = githubLog('octavo test', [testsAsText(results, options)], annotations, options);
+  return `${[...log].join('')}${closing(results)}\n`;
 };
 
 function detailsOf(failure: Diagnostic): readonly string[] {

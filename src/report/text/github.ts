@@ -1,7 +1,8 @@
 /** Output for GitHub Actions: annotations as workflow commands, and text that cannot contain a command. Pure. */
+import { defined } from '../../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { otherText } from '../../util/places.ts';
-import type { GithubOptions } from '../view.ts';
+import type { GithubOptions, TextOptions } from '../view.ts';
 import { safeText } from './safe-text.ts';
 
 export interface Annotation {
@@ -12,7 +13,7 @@ export interface Annotation {
 }
 
 /** Defaults for an unknown run: paths are unchanged. */
-export const noGithub: GithubOptions = { stop: 'octavo-plan-text', pathOf: (file) => file };
+const noGithub: GithubOptions = { stop: 'octavo-plan-text', pathOf: (file) => file };
 
 /** Maximum of annotations of one level that GitHub shows for a step. */
 const shownAtMost = 10;
@@ -29,11 +30,19 @@ export function annotationLines(annotations: readonly Annotation[], options: Git
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Text in a folded group. None of its lines can be a workflow command. */
-export function* folded(title: string, text: Iterable<string>, { stop }: GithubOptions): Generator<string> {
+/** Text in a folded group, none of whose lines can be a workflow command, and annotations. */
+export function* githubLog(
+  title: string,
+  text: Iterable<string>,
+  annotations: readonly Annotation[],
+  { github = noGithub }: Pick<TextOptions, 'github'>,
+): Generator<string> {
+  // Each read makes a new token.
+  const { stop } = github;
   yield `::group::${data(title)}\n::stop-commands::${stop}\n`;
   yield* text;
   yield `::${stop}::\n::endgroup::\n`;
+  yield annotationLines(annotations, github);
 }
 
 export function annotationOf(diagnostic: Diagnostic): Annotation {
@@ -49,17 +58,9 @@ export function wholeMessage({ message, address, suggestion }: Diagnostic): stri
 }
 
 function annotationLine({ level, title, message, at }: Annotation, { pathOf }: GithubOptions): string {
-  const place =
-    at === undefined
-      ? []
-      : [
-          ['file', pathOf(at.file)],
-          ['line', at.line],
-          ['endLine', at.endLine],
-          ['col', at.column],
-          ...(at.endLine === at.line ? [['endColumn', at.endColumn]] : []),
-        ];
-  const properties = [...place, ['title', title]].map(
+  const place = at && { file: pathOf(at.file), line: at.line, endLine: at.endLine, col: at.column };
+  const end = at?.endLine === at?.line ? at?.endColumn : undefined;
+  const properties = Object.entries(defined({ ...place, endColumn: end, title })).map(
     ([name, value]) => `${name}=${property(String(value))}`,
   );
   return `::${level} ${properties.join(',')}::${data(`${message}${at === undefined ? '' : otherText(at).replace(', ', '\n')}`)}`;
