@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { git } from '../cli/git.ts';
 import { manifest } from '../cli/octavo.ts';
 import { type Forge, onGithub, onGitlab, project } from '../support/forge/project.ts';
+import { patience } from '../support/runs.ts';
 
 const file = 'docs/acme.yaml';
 const teams = (names: readonly string[]) =>
@@ -63,7 +64,7 @@ const orders = {
   GitLab: ['201', '2', '12'],
 };
 
-describe.each(['GitHub', 'GitLab'] as const)('on %s', (forge) => {
+describe.each(['GitHub', 'GitLab'] as const)('on %s', { timeout: patience(180_000) }, (forge) => {
   const merged = onForges[forge];
 
   test.each(orders[forge])('jobs in the order %s apply all three requests', async (order) => {
