@@ -179,10 +179,7 @@ export class Pacer {
   #turn(signal: AbortSignal, order: 'first' | 'last'): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     this.#listen(signal);
-    return new Promise((resolve) => {
-      if (order === 'first') this.#waiting.addFirst(resolve);
-      else this.#waiting.addLast(resolve);
-    });
+    return new Promise((resolve) => this.#waiting.add(resolve, order));
   }
 
   /** Adds one listener for all requests: removing one of a thousand listeners takes a linear search. */
@@ -209,12 +206,8 @@ class Waiting {
   #queue: Wake[] = [];
   #taken = 0;
 
-  addFirst(wake: Wake): void {
-    this.#first.push(wake);
-  }
-
-  addLast(wake: Wake): void {
-    this.#queue.push(wake);
+  add(wake: Wake, order: 'first' | 'last'): void {
+    (order === 'first' ? this.#first : this.#queue).push(wake);
   }
 
   take(): Wake | undefined {

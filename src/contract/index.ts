@@ -63,17 +63,11 @@ export type OperationId = keyof typeof operations;
 type SchemaInput<S> = S extends z.ZodType ? z.input<S> : undefined;
 type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** Query of an operation, undefined if it takes no query. */
-export type OperationQuery<Id extends OperationId> = SchemaInput<(typeof operations)[Id]['query']>;
-
-/** Body of an operation, undefined if it takes no body. */
-export type OperationBody<Id extends OperationId> = SchemaInput<(typeof operations)[Id]['body']>;
-
 /** The input of one call. `params` has one string per placeholder of the path, not encoded. */
 export interface OperationInput<Id extends OperationId> {
   readonly params: Readonly<Record<string, string>>;
-  readonly query?: OperationQuery<Id>;
-  readonly body?: OperationBody<Id>;
+  readonly query?: SchemaInput<(typeof operations)[Id]['query']>;
+  readonly body?: SchemaInput<(typeof operations)[Id]['body']>;
 }
 
 /** The response of an operation, undefined if success has no content. */

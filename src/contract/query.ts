@@ -3,6 +3,7 @@
  * lists. Must not validate values; the schemas do that.
  */
 import * as z from 'zod';
+import { unwrapped } from '../util/data-schema.ts';
 
 /**
  * Converts a query string to a record that `schema` can parse. `true` and `false` become booleans and decimal numbers
@@ -14,7 +15,9 @@ export function decodeQuery(schema: z.ZodObject | null, search: URLSearchParams)
   for (const name of new Set(search.keys())) {
     const values = search.getAll(name);
     const field =
-      schema !== null && Object.hasOwn(schema.shape, name) ? inner(schema.shape[name] as z.ZodType) : null;
+      schema !== null && Object.hasOwn(schema.shape, name)
+        ? unwrapped(schema.shape[name] as z.ZodType)
+        : null;
     record[name] = decodeValue(field, values);
   }
   return record;
@@ -37,8 +40,4 @@ function decodeValue(field: z.ZodType | null, values: readonly string[]): unknow
   if (field instanceof z.ZodBoolean) return first === 'true' ? true : first === 'false' ? false : first;
   if (field instanceof z.ZodNumber) return /^-?\d+(\.\d+)?$/.test(first) ? Number(first) : first;
   return first;
-}
-
-function inner(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional ? inner(schema.unwrap() as z.ZodType) : schema;
 }

@@ -89,5 +89,4 @@ export const link: Kind = defineKind({
     ...grouping('siteLinks.update', 'parent'),
     arrivesLast: true,
   },
-  deletion: {},
 });

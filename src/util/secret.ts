@@ -58,7 +58,6 @@ export function revealSecrets(value: unknown): unknown {
 
 export function holdsSecret(value: unknown): boolean {
   if (value instanceof Secret) return true;
-  if (Array.isArray(value)) return value.some(holdsSecret);
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecret);
 }
 

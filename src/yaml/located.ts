@@ -120,13 +120,18 @@ export function sizeOf(located: Located): number {
 }
 
 export function describe(located: Located): string {
-  if (located.type === 'list') return 'a list';
-  if (located.type === 'map') return 'a mapping';
-  if (located.value === null) return 'null';
-  if (located.value instanceof Secret) return 'a secret';
-  if (typeof located.value === 'number') return `a number (${located.value})`;
-  if (typeof located.value === 'boolean') return `a boolean (${located.value})`;
-  return `text (${JSON.stringify(located.value.slice(0, 40))})`;
+  if (located.type === 'scalar') return describeValue(located.value);
+  return located.type === 'list' ? 'a list' : 'a mapping';
+}
+
+export function describeValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'missing';
+  if (value instanceof Secret) return 'a secret';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  if (typeof value === 'string') return `text (${JSON.stringify(value.slice(0, 40))})`;
+  return `${typeof value === 'number' ? 'a number' : 'a boolean'} (${String(value)})`;
 }
 
 export function partAt(located: Located, path: readonly PropertyKey[]): Located {

@@ -4,10 +4,12 @@ import type { Located } from './located.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import type { Problems } from './problems.ts';
 
-/** A promise only if a reader must be loaded. */
-export type ReadDocuments = readonly Located[] | Promise<readonly Located[]>;
-
-export function readYaml(file: string, text: string, problems: Problems): ReadDocuments {
+/** Returns a promise only if a reader must be loaded. */
+export function readYaml(
+  file: string,
+  text: string,
+  problems: Problems,
+): readonly Located[] | Promise<readonly Located[]> {
   const source = { file, text, lines: new LineTable(text) };
   return (
     readPlainYaml(source) ?? import('./parse.ts').then(({ parseAnyYaml }) => parseAnyYaml(source, problems))

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { Secret } from '../../util/secret.ts';
 import { unreachable } from '../../util/unreachable.ts';
+import { describeValue } from '../../yaml/located.ts';
 
 export interface IssueText {
   readonly message: string;
@@ -27,7 +28,7 @@ export function describeIssue(name: string, issue: SchemaIssue, value: unknown):
     case 'invalid_value':
       return describeChoice(where, issue, found);
     case 'custom':
-      return { message: `${where} ${issue.message}, is ${typeOf(found)}` };
+      return { message: `${where} ${issue.message}, is ${describeValue(found)}` };
     case 'unrecognized_keys':
       return { message: `${where} has no ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}` };
     case 'not_multiple_of':
@@ -44,7 +45,7 @@ function describeType(where: string, issue: Extract<SchemaIssue, { code: 'invali
   if (found === undefined) return { message: `${where} is missing` };
   const expected = typeTexts[issue.expected] ?? issue.expected;
   return {
-    message: `${where} must be ${expected}, is ${typeOf(found)}`,
+    message: `${where} must be ${expected}, is ${describeValue(found)}`,
     ...suggestionFor(issue.expected, found),
   };
 }
@@ -54,14 +55,14 @@ function describeFormat(
   issue: Extract<SchemaIssue, { code: 'invalid_format' }>,
   found: unknown,
 ): IssueText {
-  if (!isDefault(issue)) return { message: `${where} must be ${issue.message}, is ${typeOf(found)}` };
+  if (!isDefault(issue)) return { message: `${where} must be ${issue.message}, is ${describeValue(found)}` };
   if (issue.format === 'url') {
-    return { message: `${where} must be a URL such as https://acme.dev/x, is ${typeOf(found)}` };
+    return { message: `${where} must be a URL such as https://acme.dev/x, is ${describeValue(found)}` };
   }
   if (issue.format === 'regex' && issue.pattern !== undefined) {
     return { message: `${where} ${JSON.stringify(found)} does not match ${issue.pattern}` };
   }
-  return { message: `${where} is not a valid ${issue.format}: ${typeOf(found)}` };
+  return { message: `${where} is not a valid ${issue.format}: ${describeValue(found)}` };
 }
 
 function describeChoice(
@@ -70,7 +71,9 @@ function describeChoice(
   found: unknown,
 ): IssueText {
   if (!isDefault(issue)) return { message: `${where}: ${issue.message}` };
-  return { message: `${where} must be one of ${issue.values.map(String).join(', ')}, is ${typeOf(found)}` };
+  return {
+    message: `${where} must be one of ${issue.values.map(String).join(', ')}, is ${describeValue(found)}`,
+  };
 }
 
 function isDefault({ message }: SchemaIssue): boolean {
@@ -91,7 +94,7 @@ function describeUnion(
   }
   const forms = [...expected];
   const listed = forms.length < 2 ? forms.join('') : `${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`;
-  return { message: `${where} must be ${listed}, is ${typeOf(found)}` };
+  return { message: `${where} must be ${listed}, is ${describeValue(found)}` };
 }
 
 function describeSize(
@@ -134,16 +137,6 @@ const booleans: Readonly<Record<string, boolean | undefined>> = {
   no: false,
   off: false,
 };
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (value === undefined) return 'missing';
-  if (value instanceof Secret) return 'a secret';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a mapping';
-  if (typeof value === 'string') return `text (${JSON.stringify(value.slice(0, 40))})`;
-  return `${typeof value === 'number' ? 'a number' : 'a boolean'} (${String(value)})`;
-}
 
 function suggestionFor(expected: string, found: unknown): { readonly suggestion?: string } {
   if (expected === 'string' && (typeof found === 'number' || typeof found === 'boolean')) {

@@ -12,8 +12,6 @@ import {
 } from './merge.ts';
 import { OverlayMerge, type OverlayRules } from './overlay-merge.ts';
 
-export type OverlayDocuments = readonly LocatedMap[];
-
 type Organizations = ReadonlyMap<string, MergedOrganization>;
 
 /**
@@ -22,7 +20,7 @@ type Organizations = ReadonlyMap<string, MergedOrganization>;
  */
 export function mergeOverlays(
   organizations: Organizations,
-  overlays: readonly OverlayDocuments[],
+  overlays: readonly (readonly LocatedMap[])[],
   rules: OverlayRules,
 ): readonly MergedOrganization[] {
   const { problems } = rules;
@@ -53,7 +51,7 @@ export function mergeOverlays(
 
 function chosenOrganization(
   organizations: Organizations,
-  overlays: readonly OverlayDocuments[],
+  overlays: readonly (readonly LocatedMap[])[],
   problems: Problems,
 ): FoundOrganization | undefined {
   if (organizations.size !== 1) return undefined;

@@ -10,7 +10,6 @@ import {
   isBroken,
   type Located,
   type LocatedEntry,
-  type LocatedMap,
   partsOf,
   scalarText,
 } from '../../yaml/located.ts';
@@ -117,14 +116,16 @@ class TemplateReader {
       });
     const keys = new Map(bodyKinds(registry).map((kind) => [bodyKey(kind, registry), kind]));
     const known = ['description', 'inputs', ...keys.keys()];
-    const isKnown = this.#refuseUnknown(value, known, 'a template');
+    const unknown = value.entries.filter(({ key }) => !known.includes(key));
+    for (const entry of unknown)
+      reportUnknownKey({ entry, noun: 'key', owner: 'a template', known }, problems);
     const bodies = value.entries.flatMap(({ key, keyAt, value: body }) => {
       const kind = keys.get(key);
       return kind === undefined ? [] : [{ kind, keyAt, body }];
     });
     const [only, other] = bodies;
     if (only === undefined) {
-      if (!isKnown) return undefined;
+      if (unknown.length > 0) return undefined;
       return refuse(problems, `the template ${name} makes nothing`, {
         at,
         suggestion: `add the object that it makes, below one of ${[...keys.keys()].join(', ')}`,
@@ -166,14 +167,6 @@ class TemplateReader {
       inputs.set(name, { name, type, at, isUsedOnce: uses.get(name) === 1, ...defined({ fallback }) });
     }
     return inputs;
-  }
-
-  /** Reports unknown keys. Returns false if one exists. */
-  #refuseUnknown(map: LocatedMap, known: readonly string[], owner: string): boolean {
-    const unknown = map.entries.filter(({ key }) => !known.includes(key));
-    for (const entry of unknown)
-      reportUnknownKey({ entry, noun: 'key', owner, known }, this.#reading.problems);
-    return unknown.length === 0;
   }
 }
 
