@@ -70,17 +70,14 @@ export function createSpace(
   const source = from === undefined ? undefined : store.get('revision', from.revision);
   const id = context.id('sp');
   const revision: RevisionRow = {
-    id: context.id('rev'),
-    org,
+    ...context.fresh('rev', org),
     space: id,
     parents: [],
     type: 'edits',
     message: source === undefined ? 'Created' : 'Duplicated',
-    createdAt: context.at,
     pages: options.pages ?? source?.pages ?? [],
     files: source?.files ?? [],
     reusableContents: source?.reusableContents ?? [],
-    order: store.next(),
   };
   const row: SpaceRow = {
     id,

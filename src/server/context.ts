@@ -127,6 +127,17 @@ export class Context {
     return `${prefix}_${randomText(this.#random, 12)}`;
   }
 
+  /** The fields that new objects of an organization have in common. */
+  fresh(prefix: string, org: string) {
+    return { id: this.id(prefix), org, createdAt: this.at, order: this.store.next() };
+  }
+
+  /** A new page with text, not stored yet. */
+  page(fields: Pick<StoredPage, 'title' | 'slug' | 'path' | 'markdown'> & Partial<StoredPage>): StoredPage {
+    const id = this.id('page');
+    return { id, type: 'document', createdAt: this.at, updatedAt: this.at, pages: [], ...fields };
+  }
+
   memberOf(org: string): MemberRow | undefined {
     return rememberedIn(this.#members, org, () => {
       const member = this.store.get('member', `${org}/${this.user}`);

@@ -96,17 +96,7 @@ function pageOf(context: Context, { name, text }: ImportSource): StoredPage {
     ?.replace(/\.[^.]*$/, '');
   const title = (heading ?? file ?? '').slice(0, 100) || 'Untitled';
   const slug = slugOf(title);
-  return {
-    id: context.id('page'),
-    title,
-    slug,
-    path: slug,
-    type: 'document',
-    markdown: text,
-    createdAt: context.at,
-    updatedAt: context.at,
-    pages: [],
-  };
+  return context.page({ title, slug, path: slug, markdown: text });
 }
 
 function decodedName(url: string): string {

@@ -87,15 +87,12 @@ export function commit(
 ): RevisionRow {
   const { store } = context;
   const made: RevisionRow = {
-    id: context.id('rev'),
-    org: space.org,
+    ...context.fresh('rev', space.org),
     space: space.id,
     parents: [revision.id, ...parents],
     type: change.type,
     message: change.message,
-    createdAt: context.at,
     ...change.content,
-    order: store.next(),
   };
   store.put('revision', made);
   if (changeRequest === undefined) {

@@ -41,19 +41,16 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
     const space = context.space(params.spaceId ?? '', 'edit');
     const number = space.changeRequests + 1;
     const row: ChangeRequestRow = {
-      id: context.id('cr'),
-      org: space.org,
+      ...context.fresh('cr', space.org),
       space: space.id,
       number,
       status: 'draft',
       subject: body.subject ?? '',
       createdBy: context.user,
       contributors: [context.user],
-      createdAt: context.at,
       updatedAt: context.at,
       revision: space.revision,
       revisionInitial: space.revision,
-      order: context.store.next(),
     };
     context.store.put('changeRequest', row);
     context.store.put('space', { ...space, changeRequests: number });

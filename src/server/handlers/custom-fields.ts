@@ -43,17 +43,14 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
     }
     checkOptions(body.options);
     const row: CustomFieldRow = {
-      id: context.id('field'),
-      org: org.id,
+      ...context.fresh('field', org.id),
       name: body.name,
       type: body.type,
       title: body.title ?? '',
       description: body.description ?? '',
       placeholder: body.placeholder ?? '',
       ...defined({ options: body.options }),
-      createdAt: context.at,
       updatedAt: context.at,
-      order: context.store.next(),
     };
     demandOptions(context, undefined, row);
     context.store.put('customField', row);
@@ -85,13 +82,10 @@ export const translationHandlers: HandlersOf<typeof translations> = {
   'translations.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'create');
     const row: TranslationRow = {
-      id: context.id('tr'),
-      org: org.id,
+      ...context.fresh('tr', org.id),
       title: body.title,
       languages: [],
-      createdAt: context.at,
       updatedAt: context.at,
-      order: context.store.next(),
     };
     context.store.put('translation', row);
     return translationView(context, row);

@@ -183,10 +183,7 @@ export const ssoHandlers: HandlersOf<typeof sso> = {
       defaultRole: null,
       ...defined(body),
       label: body.label,
-      id: context.id('saml'),
-      org: org.id,
-      createdAt: context.at,
-      order: context.store.next(),
+      ...context.fresh('saml', org.id),
     };
     context.store.put('saml', row);
     return samlView(context, row);

@@ -41,13 +41,10 @@ function newSpec(context: Context, org: string, slug: string): SpecRow {
   const letters = context.form === '2026' ? /^[a-z0-9]+(?:-[a-z0-9]+)*$/i : /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
   if (slug.length > 100 || !letters.test(slug)) throw invalid('specSlug: not a slug');
   return {
-    id: context.id('spec'),
-    org,
+    ...context.fresh('spec', org),
     slug,
     processingState: 'pending',
-    createdAt: context.at,
     updatedAt: context.at,
-    order: context.store.next(),
   };
 }
 
@@ -77,17 +74,14 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
     context.store.put('spec', failed);
     return failed;
   }
-  const id = context.id('specv');
-  const made = { ...taken, lastVersion: id };
+  const version = context.fresh('specv', row.org);
+  const made = { ...taken, lastVersion: version.id };
   context.store.put('spec', made);
   context.store.put('specVersion', {
-    id,
-    org: row.org,
+    ...version,
     spec: row.id,
-    url: url ?? `${context.base}/files/${id}/openapi.json`,
-    createdAt: context.at,
+    url: url ?? `${context.base}/files/${version.id}/openapi.json`,
     content: read.content,
-    order: context.store.next(),
   });
   return made;
 }

@@ -82,13 +82,8 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     if (space !== undefined && context.space(space, 'admin').org !== org.id) throw notFound('space');
     if (collection !== undefined && context.collection(collection, 'admin').org !== org.id)
       throw notFound('collection');
-    const row = {
-      id: context.id('inv'),
-      org: org.id,
-      redundant: true,
-      order: context.store.next(),
-      ...defined({ role, level, space, collection }),
-    };
+    const own = defined({ role, level, space, collection });
+    const row = { ...context.fresh('inv', org.id), redundant: true, ...own };
     context.store.put('invite', row);
     return inviteView(context, row);
   },

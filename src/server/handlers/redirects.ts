@@ -83,16 +83,13 @@ export const redirectHandlers: HandlersOf<typeof redirects> = {
     const { source, destination, captureWildcard = false, draft = false, permanent = false } = body;
     demandTarget(context, site, destination);
     const row: RedirectRow = {
-      id: context.id('redir'),
-      org: site.org,
+      ...context.fresh('redir', site.org),
       site: site.id,
       source,
       draft,
       captureWildcard,
       permanent,
       destination,
-      createdAt: context.at,
-      order: context.store.next(),
     };
     makeRoom(context, row);
     context.store.put('redirect', row);

@@ -75,15 +75,12 @@ export const siteHandlers: HandlersOf<typeof sites> = {
   'sites.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'create');
     const row: SiteRow = {
-      id: context.id('site'),
-      org: org.id,
+      ...context.fresh('site', org.id),
       type: body.type ?? (context.form === '2026' ? 'ultimate' : 'basic'),
       title: body.title ?? 'Untitled site',
       visibility: body.visibility ?? 'public',
       published: false,
-      createdAt: context.at,
       siteSpaces: 0,
-      order: context.store.next(),
     };
     context.store.put('site', row);
     if (Array.isArray(body.spaces)) {
@@ -171,41 +168,14 @@ export const siteHandlers: HandlersOf<typeof sites> = {
 };
 
 function samplePages(context: Context): StoredPage[] {
-  const start = page(context, {
+  const start = context.page({
     title: 'Getting started',
+    slug: 'getting-started',
     path: 'welcome/getting-started',
-    text: 'Write your first page.',
-    pages: [],
+    markdown: '# Getting started\n\nWrite your first page.\n',
   });
-  const text = 'Hello. Go on with [the first steps](welcome/getting-started).';
-  return [page(context, { title: 'Welcome', path: 'welcome', text, pages: [start] })];
-}
-
-function page(
-  context: Context,
-  {
-    title,
-    path,
-    text,
-    pages,
-  }: {
-    readonly title: string;
-    readonly path: string;
-    readonly text: string;
-    readonly pages: readonly StoredPage[];
-  },
-): StoredPage {
-  return {
-    id: context.id('page'),
-    title,
-    slug: path.split('/').at(-1) ?? path,
-    path,
-    type: 'document',
-    markdown: `# ${title}\n\n${text}\n`,
-    createdAt: context.at,
-    updatedAt: context.at,
-    pages,
-  };
+  const markdown = '# Welcome\n\nHello. Go on with [the first steps](welcome/getting-started).\n';
+  return [context.page({ title: 'Welcome', slug: 'welcome', path: 'welcome', markdown, pages: [start] })];
 }
 
 export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
@@ -217,14 +187,11 @@ export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
   'shareLinks.create': (context, { params, body }) => {
     const site = context.site(params, 'create');
     const row: ShareLinkRow = {
-      id: context.id('share'),
-      org: site.org,
+      ...context.fresh('share', site.org),
       site: site.id,
       name: body.name,
       active: true,
-      createdAt: context.at,
       token: randomSecret('k'),
-      order: context.store.next(),
     };
     context.store.put('shareLink', row);
     return shareLinkView(site, row);

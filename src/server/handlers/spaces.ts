@@ -56,9 +56,7 @@ function demandEmoji(emoji: string | undefined): void {
 
 /** Each template is a page with the same name. */
 function templatePages(context: Context, title: string): StoredPage[] {
-  const [id, at] = [context.id('page'), context.at];
-  const text = { title, slug: 'page', path: 'page', markdown: `# ${title}` };
-  return [{ id, ...text, type: 'document', createdAt: at, updatedAt: at, pages: [] }];
+  return [context.page({ title, slug: 'page', path: 'page', markdown: `# ${title}` })];
 }
 
 export const spaceHandlers: HandlersOf<typeof spaces> = {

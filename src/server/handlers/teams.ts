@@ -57,14 +57,7 @@ export const teamHandlers: HandlersOf<typeof teams> = {
         throw invalid(`body.members: "${id.slice(0, 80)}" is not a member of the organization`);
       return member;
     });
-    const row: TeamRow = {
-      id: context.id('team'),
-      org: org.id,
-      title: body.title,
-      createdAt: context.at,
-      members: 0,
-      order: context.store.next(),
-    };
+    const row: TeamRow = { ...context.fresh('team', org.id), title: body.title, members: 0 };
     context.store.put('team', row);
     for (const member of members) joinTeam(context.store, row, member, 'member');
     return teamView(context, context.store.get('team', row.id) ?? row);
