@@ -234,7 +234,7 @@ describe('an object created during the run', () => {
     });
   });
 
-  test('is completed if it is as the plan makes it, whoever created it', async () => {
+  test('is completed if it is as the plan makes it, also if someone else created it', async () => {
     await given({});
     const plan = await planned(desiredValue);
     await team(['user_ada']);

@@ -1,7 +1,7 @@
 /**
  * An approval applies to requests to objects, not to names: whatever is renamed, exchanged, created or deleted in the app, or pinned
  * in git, between the approval and the apply, each way to approve sends the shown requests, ids included, or refuses. An object that
- * is as an approved create makes it stands for that create, whoever made it.
+ * is as an approved create makes it stands for that create, also if someone else made it.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -218,10 +218,7 @@ function callEffect(
 
 type Ids = Readonly<Record<string, string>>;
 
-/**
- * Objects that unfinished runs created; and again with those that the step is about and that no journal or record here has, but which
- * another run may have created.
- */
+/** Objects that unfinished runs created; and with those of the step that another run may have created. */
 function newObjectsOf({ made, adopted = {} }: OrganizationPlan, { address }: Step): readonly Ids[] {
   const own = prefixesOf(address).flatMap((at) => (adopted[at] === undefined ? [] : [[at, adopted[at]]]));
   const known = made === undefined ? [] : [made];

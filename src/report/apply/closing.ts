@@ -64,7 +64,8 @@ function storedText({ organizations }: ApplyResult): readonly Block[] {
 
 function stopText({ type, message }: StopReason): string {
   if (type === 'interrupted') return 'Interrupted';
-  return `Stopped${type === 'unavailable' ? ', since the service is not available' : ''}: ${message}`;
+  if (type === 'unavailable') return `Stopped, since the service is not available: ${message}`;
+  return `Stopped: ${message}`;
 }
 
 function openParts({ organizations }: ApplyResult): readonly string[] {

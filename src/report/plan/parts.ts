@@ -1,4 +1,4 @@
-/** What a plan means for access, visitors and rules: each as a summary, with details below. Formats only decide how these look. Pure. */
+/** The consequences of a plan for access, visitors and rules: each as a summary, with details below. Formats only decide how these look. Pure. */
 import type { OrganizationPlan, RuleFinding } from '../../plan/plan.ts';
 import type { Review, WebAddress } from '../../review/reviewed-plan.ts';
 import { countOf, someOf } from '../../util/count.ts';

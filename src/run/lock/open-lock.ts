@@ -4,7 +4,6 @@ import { Git, onGitError } from '../../manifest/files/git.ts';
 import { userError } from '../../util/user-error.ts';
 import { RefStore } from '../git/ref-store.ts';
 import { JournalFolder } from '../journal/journal-folder.ts';
-import { journalLock } from './journal-lock.ts';
 import type { Lock } from './lock.ts';
 import { lockRemote } from './lock-name.ts';
 import { refLock } from './ref-lock.ts';
@@ -48,7 +47,9 @@ export async function openLock(name: string, options: LockOptions): Promise<Lock
       `name one that git remote lists; or add it: git remote add locks <url>, and lock: git:locks`,
     );
   }
-  if (repository === undefined)
+  if (repository === undefined) {
+    const { journalLock } = await import('./journal-lock.ts');
     return journalLock({ folder: new JournalFolder(cwd), machine, now: () => new Date(now()) });
+  }
   return refLock({ store: new RefStore(repository), remote, lease, machine, now });
 }
