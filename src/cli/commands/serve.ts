@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { forms } from '../../contract/form.ts';
-import { readJson, readText } from '../../run/read-file.ts';
+import { readJson } from '../../run/read-file.ts';
 import type { FaultRule, Service } from '../../server/index.ts';
 import {
   randomVariants,
@@ -25,6 +25,11 @@ const flags = {
     host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },
     iKnowThisIsNotProduction: { type: 'boolean', description: 'Allow a host that others can reach' },
     data: { type: 'string', value: 'path', description: 'SQLite file for the state (default: in memory)' },
+    token: {
+      type: 'string',
+      value: 'text',
+      description: "Administrator's token of the service (default: OCTAVO_TOKEN, or one that is shown)",
+    },
     allowFetch: {
       type: 'string',
       list: true,
@@ -46,10 +51,6 @@ const flags = {
     },
   }),
   seed: service.seed,
-  tokenFile: {
-    ...service.tokenFile,
-    description: "File with the administrator's token (default: OCTAVO_TOKEN, or a token that is shown)",
-  },
 };
 
 type ServeInvocation = InvocationWith<typeof flags>;
@@ -108,9 +109,8 @@ function placeOf({ host, port = 4000, iKnowThisIsNotProduction = false }: Flags)
 }
 
 /** Undefined if the service uses the well-known token. */
-function tokenOf({ flags, cwd, env }: ServeInvocation): string | undefined {
-  const { tokenFile } = flags;
-  const token = tokenFile === undefined ? variableIn(env, 'OCTAVO_TOKEN') : readText(cwd, tokenFile).trim();
+function tokenOf({ flags, env }: ServeInvocation): string | undefined {
+  const token = flags.token ?? variableIn(env, 'OCTAVO_TOKEN');
   if (token === undefined) return undefined;
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw userError('token', 'the token is empty or has characters that no token has');
