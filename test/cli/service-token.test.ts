@@ -1,5 +1,5 @@
 /** The token is sent only to hosts that its owner named: no command sends it to a host, or reads it from a file, that only the checkout names. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -293,6 +293,15 @@ describe('init', () => {
     expect(await octavo([...init, '--base-url', `${host}/v1`], { cwd, env })).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(list, 'utf8'))).toEqual({ format: 1, hosts: [host] });
     expect(await octavo(['api', 'orgs.list'], { cwd, env })).toMatchObject({ code: 0 });
+  });
+
+  test('writes nothing if the host cannot be added to the list', async () => {
+    const { cwd } = checkout('file: work\n');
+    const before = readdirSync(cwd);
+    const ran = await octavo([...init, '--base-url', host], { cwd, env: { HOME: '', XDG_STATE_HOME: '' } });
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain('error[trusted-hosts]: no folder for the list of trusted hosts');
+    expect(readdirSync(cwd)).toEqual(before);
   });
 
   test('does not trust the host of a parent configuration', async () => {

@@ -39,7 +39,7 @@ function find(env: Env, place: Partial<ApprovalPlace> = {}) {
   const usual = { key: 'plan', app: 'github-actions', file: 'octavo-ci/approval.json' };
   return startOnForge(
     async (invocation) => {
-      const { digests, parts } = await mergedApprovals(invocation, { ...usual, commits: [merge], ...place });
+      const { digests, parts } = await mergedApprovals(invocation, { ...usual, unapplied: [], ...place });
       const marks = parts === undefined ? [] : [[...parts].join('')];
       invocation.output.result(`${[...digests, ...marks].join('.')}\n`);
     },

@@ -48,8 +48,9 @@ export class RunLocks {
   readonly take: LockOrganizations = async (find) => {
     this.#organizations = [];
     const baseUrl = serviceName(this.#settings, this.#invocation.cwd);
-    const lock = baseUrl && (await lockOf(this.#invocation, this.#settings));
-    if (!baseUrl || !lock) return;
+    if (baseUrl === undefined) return;
+    const lock = await lockOf(this.#invocation, this.#settings);
+    if (lock === undefined) return;
     const organizations = (await find()).map(({ id }) => id);
     if (organizations.length === 0) return;
     this.#organizations = organizations;

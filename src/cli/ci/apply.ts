@@ -1,7 +1,7 @@
 /** `octavo ci apply`: applies the approved plan of a merged request, records it, and reports the outcome in the request. */
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { requestOf, withForge } from '../forge/open.ts';
-import { boundSettings, remoteOf, unappliedCommits } from './base.ts';
+import { boundSettings, remoteOf } from './base.ts';
 import {
   jsonResult,
   keepComment,
@@ -17,11 +17,11 @@ export async function ciApply(opened: Pipeline): Promise<number> {
   const { invocation, run, key } = opened;
   if (run?.push === undefined)
     throw wrongPlace('apply', 'commits of a branch', 'elsewhere, run octavo apply');
-  const { settings } = await boundSettings(invocation, opened.settings);
+  const { settings, unapplied } = await boundSettings(invocation, opened.settings);
   const pipeline = { ...opened, settings };
   const { ci, isLockChosen } = settings;
   const { commit, branch, before } = run.push;
-  if (settings.base === undefined && (await unappliedCommits(invocation)).length === 0) {
+  if (settings.base === undefined && (await unapplied()).length === 0) {
     say(
       opened,
       `Commit ${commit.slice(0, 7)} of ${branch} is part of the commit that was applied last: nothing to apply.`,

@@ -52,20 +52,30 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
 
 /**
  * Replaces the settings that bind an apply with those of the last record, else of the target branch, so that a request cannot lift
- * its own approval. Without either, the defaults apply.
+ * its own approval. Without either, the defaults apply. `unapplied`: the pushed commit and those of its branch before it that are not
+ * recorded, newest first; empty if a later commit is recorded, because jobs may run in any order.
  */
 export async function boundSettings(
   { cwd, env, flags }: Pick<Invocation, 'cwd' | 'env' | 'flags'>,
   settings: RunSettings,
-): Promise<{ readonly settings: RunSettings; readonly changed: readonly string[] }> {
+) {
+  const run = pipelineRun(env);
+  const { commit = '', before = commit } = run?.push ?? {};
   const repository = await new Git(env).repositoryOf(cwd);
-  if (repository === undefined) return { settings, changed: [] };
+  if (repository === undefined)
+    return { settings, changed: [], unapplied: () => Promise.resolve<readonly string[]>([commit]) };
   const files = configFiles(realpathSync(cwd), repository.root);
-  const configs = await Promise.all(
-    (await bindingCommits(repository, pipelineRun(env))).map(async (treeish) =>
-      configIn(await gitFiles(repository, { treeish, paths: files }), files),
-    ),
-  ).catch(onGitError(() => []));
+  const records = allRecords(repository, { offline: false });
+  const configs = await records
+    .then(async (found) => {
+      const commits = await bindingCommits(repository, run, await latestOf(repository, found));
+      return Promise.all(
+        commits.map(async (treeish) =>
+          configIn(await gitFiles(repository, { treeish, paths: files }), files),
+        ),
+      );
+    })
+    .catch(onGitError(() => []));
   const [first] = configs;
   const { ci: base = {}, base: ref } = configs.every((one) => sameJson(one?.ci, first?.ci))
     ? (first ?? {})
@@ -73,14 +83,21 @@ export async function boundSettings(
   const bound = Object.fromEntries(bindingKeys.map((key) => [key, base[key]]));
   const former = flags.base === undefined ? ref : settings.base;
   const changed = bindingChanges({ ci: base, base: former }, settings);
-  return { settings: { ...settings, ci: defined({ ...settings.ci, ...bound }), base: former }, changed };
+  return {
+    settings: { ...settings, ci: defined({ ...settings.ci, ...bound }), base: former },
+    changed,
+    unapplied: () =>
+      records
+        .then((found) => commitsSince(repository, commit, found.length > 0 ? found : [{ commit: before }]))
+        .catch(onGitError(() => [commit])),
+  };
 }
 
 async function bindingCommits(
   repository: Repository,
   run: PipelineRun | undefined,
+  records: readonly string[],
 ): Promise<readonly string[]> {
-  const records = await latestOf(repository, await allRecords(repository, { offline: false }));
   if (records.length > 0) return records;
   if (run?.request === undefined) return run?.push?.before === undefined ? [] : [run.push.before];
   const remote = await remoteIn(repository);
@@ -90,36 +107,16 @@ async function bindingCommits(
 /** More commits than these are not looked up in the forge. */
 const mostUnapplied = 50;
 
-/**
- * The pushed commit and those of its branch before it that are not recorded as applied, newest first. Empty if a later commit is
- * recorded, because jobs may run in any order.
- */
-export async function unappliedCommits({
-  cwd,
-  env,
-}: Pick<Invocation, 'cwd' | 'env'>): Promise<readonly string[]> {
-  const { commit = '', before = commit } = pipelineRun(env)?.push ?? {};
-  const repository = await new Git(env).repositoryOf(cwd);
-  if (repository === undefined) return [commit];
-  const { git, root } = repository;
-  const records = (await allRecords(repository, { offline: false })).map((record) => record.commit);
-  const log = async () => {
-    // Each shard of a fleet has a record of its own, so the oldest one counts.
-    const [base] = await git.lines(root, [
-      'merge-base',
-      '--octopus',
-      ...(records.length > 0 ? records : [before]),
-    ]);
-    if (base === commit) return [commit];
-    return git.lines(root, [
-      'rev-list',
-      '--first-parent',
-      `--max-count=${mostUnapplied}`,
-      commit,
-      `^${base}`,
-    ]);
-  };
-  return log().catch(onGitError(() => [commit]));
+async function commitsSince(
+  { git, root }: Repository,
+  commit: string,
+  applied: readonly { readonly commit: string }[],
+): Promise<readonly string[]> {
+  // Each shard of a fleet has a record of its own, so the oldest one counts.
+  const [base] = await git.lines(root, ['merge-base', '--octopus', ...applied.map((one) => one.commit)]);
+  if (base === commit) return [commit];
+  const most = `--max-count=${mostUnapplied}`;
+  return git.lines(root, ['rev-list', '--first-parent', most, commit, `^${base}`]);
 }
 
 /** `failure` explains the consequence of a git error. */

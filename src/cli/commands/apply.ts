@@ -146,10 +146,10 @@ async function mergedOr(
   if (isMerged === undefined) return named;
   const { isNoApproval, mergedApprovals } = await import('../forge/merged.ts');
   const { githubApp } = await import('../../forge/approval.ts');
-  const { boundSettings, unappliedCommits } = await import('../ci/base.ts');
-  const { ci } = (await boundSettings(invocation, settings)).settings;
-  const commits = await unappliedCommits(invocation);
-  const place = { key, app: ci.app ?? githubApp, file: approvalFile(invocation, key), commits };
+  const { boundSettings } = await import('../ci/base.ts');
+  const { settings: bound, unapplied } = await boundSettings(invocation, settings);
+  const { app = githubApp } = bound.ci;
+  const place = { key, app, file: approvalFile(invocation, key), unapplied: await unapplied() };
   try {
     return await mergedApprovals(invocation, place);
   } catch (error) {

@@ -71,13 +71,13 @@ async function run(invocation: InitInvocation): Promise<number> {
   const answers = { baseUrl, dir: folderOf(invocation), ci: flags.ci };
   const manifests = await firstManifests(invocation, settings, answers.dir);
   const files = [...settingFiles(answers), ...manifests];
+  // The configuration will contain the host that the user named, so no command has to ask about it.
+  if (origin !== undefined && baseUrlFile === undefined) trustHost(env, origin);
   await writeExport(files.slice(1), { cwd, out: '.', dryRun: false, command: 'init' });
   const lines = ignoredLines(baseUrl, flags.tokenFile);
   addTo(cwd, '.gitignore', (text) => ignoring(text, lines), `add to it: ${lines.join(', ')}`);
   // The configuration refuses a second run, so it comes last: a run that was killed can be repeated.
   await writeExport(files.slice(0, 1), { cwd, out: '.', dryRun: false, command: 'init' });
-  // The configuration contains the host that the user named, so no command has to ask about it.
-  if (origin !== undefined && baseUrlFile === undefined) trustHost(env, origin);
   output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore']));
   return 0;
 }

@@ -12,8 +12,8 @@ export interface ApprovalPlace {
   readonly key: string;
   readonly app: string;
   readonly file: string;
-  /** The pushed commit first, then others that are not applied yet: the approvals of all their requests count. */
-  readonly commits: readonly string[];
+  /** Commits of the branch that are not applied yet: the approvals of all their requests count, with that of the pushed one. */
+  readonly unapplied: readonly string[];
 }
 
 /**
@@ -30,12 +30,13 @@ export function mergedApprovals(invocation: Invocation, place: ApprovalPlace): P
   return withForge(invocation, async (forge) => {
     const found: Expectation[] = [];
     const problems: DiagnosticError[] = [];
-    for (const commit of place.commits) {
+    for (const commit of new Set([push.commit, ...place.unapplied])) {
       try {
         const request = await mergedInto(forge, { ...push, commit });
-        if ('none' in request && request.isPart && commit !== push.commit) continue;
-        if ('none' in request)
+        if ('none' in request) {
+          if (request.isPart && commit !== push.commit) continue;
           throw noApproval(request.none, 'open another request, whose plan and approval include this change');
+        }
         const { number, head } = request;
         found.push(parseExpectation(await approvalOf(forge, request, place)) ?? { digests: [] });
         invocation.output.note(`Approved by the merge of request ${number}, planned at ${head.slice(0, 12)}`);
@@ -46,10 +47,10 @@ export function mergedApprovals(invocation: Invocation, place: ApprovalPlace): P
     }
     const [first] = problems;
     if (found.length === 0 && first !== undefined) throw first;
-    const parts = found.flatMap((one) => (one.parts === undefined ? [] : [...one.parts]));
+    const parts = found.flatMap((one) => one.parts ?? []);
     return {
       digests: found.flatMap(({ digests }) => digests),
-      ...(found.every((one) => one.parts === undefined) ? {} : { parts: new Set(parts) }),
+      ...(parts.length === 0 ? {} : { parts: new Set(parts.flatMap((one) => [...one])) }),
       missing: problems.flatMap(({ diagnostics }) =>
         diagnostics.map(({ message, suggestion = '' }) => `${message}: ${suggestion.replace(/\n.*/s, '')}`),
       ),

@@ -82,3 +82,12 @@ export function held(attempt: LockAttempt): HeldLock {
 export function wait(milliseconds: number): Promise<void> {
   return new Promise((done) => setTimeout(done, milliseconds));
 }
+
+/** Waits until the lock is lost and returns the reason. */
+export async function loss(lock: HeldLock): Promise<string> {
+  for (;;) {
+    const because = lock.lost();
+    if (because !== undefined) return because;
+    await wait(20);
+  }
+}

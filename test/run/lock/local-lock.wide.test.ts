@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
-import type { HeldLock } from '../../../src/run/lock/lock.ts';
 import { processState } from '../../../src/run/lock/machine.ts';
 import { lockRef } from '../../../src/run/lock/ref-lock.ts';
 import { patience, runs } from '../../support/runs.ts';
@@ -16,6 +15,7 @@ import {
   held,
   holder,
   localLock,
+  loss,
   machine,
   repository,
   scope,
@@ -34,14 +34,6 @@ function git(root: string, ...args: string[]): string {
 
 function refsIn(root: string): readonly string[] {
   return git(root, 'for-each-ref', '--format=%(refname)').split('\n').filter(Boolean);
-}
-
-async function loss(lock: HeldLock): Promise<string> {
-  for (;;) {
-    const reason = lock.lost();
-    if (reason !== undefined) return reason;
-    await wait(50);
-  }
 }
 
 test('allows one holder, who is named to all others', async () => {

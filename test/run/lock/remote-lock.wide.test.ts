@@ -15,6 +15,7 @@ import {
   held,
   holder,
   localLock,
+  loss,
   machine,
   repositories,
   scope,
@@ -281,15 +282,6 @@ test('loses the lock of a holder that slept before another request is sent', asy
   expect(mine.lost()).toContain('could not be renewed');
   await mine.release();
 });
-
-/** Waits until the lock is lost and returns the reason. */
-async function loss(lock: HeldLock): Promise<string> {
-  for (;;) {
-    const because = lock.lost();
-    if (because !== undefined) return because;
-    await wait(20);
-  }
-}
 
 test('keeps a lock in a short outage of the remote', async () => {
   const { bare, locks } = repositories(1);
