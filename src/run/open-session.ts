@@ -1,6 +1,7 @@
 /** Opens sessions: from manifests with a base, or from a saved plan. */
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
+import type { OpenRepository } from '../manifest/files/repository.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { joinOwnWork } from '../tree/own-work.ts';
 import type { Prune } from '../tree/settings.ts';
@@ -46,6 +47,8 @@ export interface SessionOptions extends SessionListeners {
   readonly behind?: Behind | undefined;
   /** Part of a run that is split over several machines; default: all organizations. */
   readonly shard?: Shard | undefined;
+  /** Git, by default. */
+  readonly openRepository?: OpenRepository | undefined;
   /** Disables looking up records in a git remote. */
   readonly offline?: boolean | undefined;
   /** Refuses records and plans of another service; default: not checked. */
@@ -202,7 +205,18 @@ function ownAt(unfinished: UnfinishedRuns | undefined, { known }: PlanInputs, la
   return here === undefined || saved === undefined ? (here ?? saved) : joinOwnWork(here, saved);
 }
 
-function sourceOf({ cwd, env, files, overlays, registry, now, identity }: SessionOptions): ManifestSource {
+function sourceOf(options: SessionOptions): ManifestSource {
+  const { files, overlays, registry, ...given } = options;
+  const { cwd, env, now, identity, openRepository } = given;
   const manifests = { files: files ?? ['.'], overlays: overlays ?? [] };
-  return { cwd, env, now, identity, ...manifests, registry: registry ?? allKinds, repository: {} };
+  return {
+    cwd,
+    env,
+    now,
+    identity,
+    openRepository,
+    ...manifests,
+    registry: registry ?? allKinds,
+    repository: {},
+  };
 }

@@ -1,6 +1,6 @@
 /** Loads the manifests of a run; fails if they have errors. */
 import type { Registry } from '../kinds/registry.ts';
-import type { Repository } from '../manifest/files/git.ts';
+import type { OpenRepository, Repository } from '../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../manifest/load-workspace.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
@@ -21,6 +21,8 @@ export interface ManifestSource {
   readonly registry: Registry;
   readonly parsed?: ParsedTexts;
   readonly now?: number | undefined;
+  /** Git, by default. */
+  readonly openRepository?: OpenRepository | undefined;
   readonly repository?: { found?: Promise<Repository | undefined> };
 }
 

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { main } from '../../src/cli/main.ts';
-import { thisMachine } from '../../src/cli/world/process-world.ts';
+import { gitWith, thisMachine } from '../../src/cli/world/process-world.ts';
 import type { StopSignal, World } from '../../src/cli/world/world.ts';
 
 /** The root of the repository. */
@@ -129,6 +129,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
       // Tests do not wait.
       clock: { now: options.now ?? Date.now, random: Math.random, sleep: options.sleep ?? (() => turn()) },
       machine: options.machine ?? thisMachine,
+      openRepository: gitWith({ PATH, HOME, ...options.env }),
     };
     void main(args, world).then(end);
   });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Git } from '../../src/manifest/files/git.ts';
 import { gitFiles } from '../../src/manifest/files/git-files.ts';
+import { GitRepository } from '../../src/manifest/files/git-repository.ts';
 import { git, initRepository } from '../cli/git.ts';
 
 /** A repository of these files, in one commit. */
@@ -39,7 +40,7 @@ function scripted(script: string, longest?: number) {
 
 /** The files of HEAD. */
 function filesOf(given: Git, root: string) {
-  return gitFiles({ git: given, root, settings: new Map() }, { treeish: 'HEAD', paths: [root] });
+  return gitFiles(new GitRepository(given, root), { treeish: 'HEAD', paths: [root] });
 }
 
 /** The git command that a process ran. */
@@ -68,7 +69,7 @@ test('reads a thousand files with one process, byte for byte', async () => {
 test('distinguishes folders, files and other objects', async () => {
   const root = repository({ 'docs/sites/a.yaml': 'a', 'other/b.yaml': 'b' });
   const head = { treeish: 'HEAD', paths: [path.join(root, 'docs'), path.join(root, 'docs/sites/a.yaml')] };
-  const files = await gitFiles({ git: new Git(process.env), root, settings: new Map() }, head);
+  const files = await gitFiles(new GitRepository(new Git(process.env), root), head);
   expect([...files.blobs.keys()]).toEqual(['docs/sites/a.yaml']);
   expect(await files.list(path.join(root, 'docs'))).toEqual([{ name: 'sites', type: 'folder' }]);
   expect(await files.type(path.join(root, 'docs/sites/a.yaml'))).toBe('file');
@@ -92,10 +93,10 @@ test('distinguishes links and submodules from files, also above a name', async (
   git(root, 'update-index', '--add', '--cacheinfo', `160000,${git(root, 'rev-parse', 'HEAD').trim()},module`);
   git(root, 'add', 'link');
   git(root, 'commit', '--quiet', '-m', 'more');
-  const files = await gitFiles(
-    { git: new Git(process.env), root, settings: new Map() },
-    { treeish: 'HEAD', paths: [path.join(root, 'link/a.yaml'), path.join(root, 'module/a.yaml')] },
-  );
+  const files = await gitFiles(new GitRepository(new Git(process.env), root), {
+    treeish: 'HEAD',
+    paths: [path.join(root, 'link/a.yaml'), path.join(root, 'module/a.yaml')],
+  });
   expect(await files.type(path.join(root, 'link/a.yaml'))).toBe('missing');
   expect(await files.isLink?.(path.join(root, 'link'))).toBe(true);
   expect([...files.submodules.keys()]).toEqual(['module']);
@@ -116,7 +117,7 @@ test('reads a repository with SHA-256 ids', async () => {
 
 test('reports an unknown commit', async () => {
   const root = repository({ 'a.yaml': 'a' });
-  const given = { git: new Git(process.env), root, settings: new Map() };
+  const given = new GitRepository(new Git(process.env), root);
   const nowhere = { treeish: '1'.repeat(40), paths: [root] };
   await expect(gitFiles(given, nowhere)).rejects.toThrow(`git has no tree ${'1'.repeat(40)}^{tree}`);
 });

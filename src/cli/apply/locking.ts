@@ -20,11 +20,11 @@ import type { ProgressLine } from '../world/progress.ts';
 export type LockOrganizations = (find: () => Promise<readonly IdentifiedOrganization[]>) => Promise<void>;
 
 export function lockOf(
-  { cwd, env, world: { machine, clock } }: Pick<Invocation, 'cwd' | 'env' | 'world'>,
+  { cwd, world: { machine, clock, openRepository } }: Pick<Invocation, 'cwd' | 'world'>,
   { lock, lockLease, files: [first = '.'] }: Pick<RunSettings, 'lock' | 'lockLease' | 'files'>,
 ): Promise<Lock | undefined> {
   return openLock(lock, {
-    env,
+    openRepository,
     cwd,
     manifests: path.resolve(cwd, first),
     machine: describeMachine(machine),

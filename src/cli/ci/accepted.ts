@@ -2,8 +2,6 @@
  * One request that writes drift into the manifests: one commit on top of the branch that was checked out. Merging it keeps the changes
  * made in the app; if it is closed, the next apply reverts them.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   type BranchRequests,
@@ -12,7 +10,7 @@ import {
   type RequestBranches,
 } from '../../forge/requests.ts';
 import { largestBody } from '../../forge/sticky.ts';
-import { GitError, type Repository } from '../../manifest/files/git.ts';
+import { GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import { RefStore } from '../../run/git/ref-store.ts';
 import { userError } from '../../util/user-error.ts';
 import { withForge, withoutToken } from '../forge/open.ts';
@@ -22,12 +20,7 @@ import { type Pipeline, readResult, say } from './pipeline.ts';
 const title = 'Accept drift of the documentation workspace';
 const intro =
   'The live workspace was changed outside git. This request writes its values into the manifests: merge it to keep them, or close it and apply to revert them.';
-const author = {
-  GIT_AUTHOR_NAME: 'Octavo',
-  GIT_AUTHOR_EMAIL: 'octavo-drift@localhost',
-  GIT_COMMITTER_NAME: 'Octavo',
-  GIT_COMMITTER_EMAIL: 'octavo-drift@localhost',
-};
+const author = { name: 'Octavo', email: 'octavo-drift@localhost' };
 
 export interface AcceptedFiles extends RequestBranches {
   /** Relative to the working folder; empty without drift. */
@@ -99,8 +92,7 @@ class DriftBranch {
   }
 
   async head(): Promise<string> {
-    const { git, root } = this.#repository;
-    return (await git.commitOf(root, 'HEAD')) ?? '';
+    return (await headOf(this.#repository)) ?? '';
   }
 
   /** Last commit of the request's branch in the remote. Throws a DiagnosticError if others have committed to it. */
@@ -109,33 +101,27 @@ class DriftBranch {
     const commit = found.get(this.#ref);
     if (commit === undefined) return undefined;
     await this.#store.fetchMissing(this.#remote, found);
-    const authors = await this.#run(['log', '--format=%ae', `${head}..${commit}`]);
-    const others = authors.split('\n').filter((email) => email !== '' && email !== author.GIT_AUTHOR_EMAIL);
-    if (others.length === 0) return commit;
-    const [other] = others;
+    const commits = await this.#repository.commits({ of: commit, not: head });
+    const other = commits.find(({ email }) => email !== author.email);
+    if (other === undefined) return commit;
     throw userError(
       'ci',
-      `${this.#ref.replace('refs/heads/', '')} has commits of others (${other})`,
+      `${this.#ref.replace('refs/heads/', '')} has commits of others (${other.email})`,
       'merge or close its request first',
     );
   }
 
   /** Commits the current files on top of the checkout, without touching the work tree or its index. */
   async commit(head: string, files: readonly string[]): Promise<string> {
-    const folder = mkdtempSync(path.join(tmpdir(), 'octavo-drift-'));
-    const index = { GIT_INDEX_FILE: path.join(folder, 'index') };
-    try {
-      await this.#run(['read-tree', head], index);
-      await this.#run(['--literal-pathspecs', 'add', '--', ...files], index);
-      const tree = await this.#run(['write-tree'], index);
-      return await this.#run(['commit-tree', tree, '-p', head, '-m', title], author);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const tree = await this.#repository.writeTree({ of: head, files });
+    return this.#repository.writeCommit({ tree, parents: [head], message: title, author });
   }
 
   async isSame(one: string, other: string): Promise<boolean> {
-    const about = async (commit: string) => this.#run(['log', '-1', '--format=%T %P', commit]);
+    const about = async (of: string) => {
+      const [commit] = await this.#repository.commits({ of, most: 1 });
+      return commit && `${commit.tree} ${commit.parents.join()}`;
+    };
     return (await about(one)) === (await about(other));
   }
 
@@ -143,13 +129,6 @@ class DriftBranch {
   async push(from: string | undefined, to: string | undefined): Promise<void> {
     const moved = await this.#store.change(this.#remote, { from: new Map([[this.#ref, from]]), to });
     if (!moved) throw new GitError('someone else pushed to the branch in the meantime');
-  }
-
-  async #run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-    const { git, root } = this.#repository;
-    const { exitCode, stdout, problem } = await git.attempt(root, args, env);
-    if (exitCode !== 0) throw new GitError(problem);
-    return String(stdout).trim();
   }
 }
 

@@ -1,7 +1,7 @@
 /** The base for the plan of a request: the last record, or else the branch that the request targets. */
 import { realpathSync } from 'node:fs';
-import { Git, GitError, onGitError, type Repository } from '../../manifest/files/git.ts';
 import { gitFiles } from '../../manifest/files/git-files.ts';
+import { GitError, isAncestor, onGitError, type Repository } from '../../manifest/files/repository.ts';
 import { bindingChanges, bindingKeys, configFiles, configIn } from '../../run/base/binding.ts';
 import { latestOf } from '../../run/base/load-rules.ts';
 import { findRepository } from '../../run/base/repository.ts';
@@ -41,9 +41,8 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
     );
   return withRemote(pipeline, failure, async (repository, remote) => {
     const commit = await branchCommit(repository, remote, target);
-    const { git, root } = repository;
     const text = `${target}@${commit.slice(0, 7)}`;
-    const isWhole = await git.isAncestor(root, commit, 'HEAD');
+    const isWhole = await isAncestor(repository, commit, 'HEAD');
     return isWhole
       ? { base: `applied,${commit}`, text: `what was applied, or ${text}` }
       : { base: commit, text };
@@ -56,12 +55,12 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
  * recorded, newest first; empty if a later commit is recorded, because jobs may run in any order.
  */
 export async function boundSettings(
-  { cwd, env, flags }: Pick<Invocation, 'cwd' | 'env' | 'flags'>,
+  { cwd, env, flags, world }: Pick<Invocation, 'cwd' | 'env' | 'flags' | 'world'>,
   settings: RunSettings,
 ) {
   const run = pipelineRun(env);
   const { commit = '', before = commit } = run?.push ?? {};
-  const repository = await new Git(env).repositoryOf(cwd);
+  const repository = await world.openRepository(cwd);
   if (repository === undefined)
     return { settings, changed: [], unapplied: () => Promise.resolve<readonly string[]>([commit]) };
   const files = configFiles(realpathSync(cwd), repository.root);
@@ -108,15 +107,15 @@ async function bindingCommits(
 const mostUnapplied = 50;
 
 async function commitsSince(
-  { git, root }: Repository,
+  repository: Repository,
   commit: string,
   applied: readonly { readonly commit: string }[],
 ): Promise<readonly string[]> {
   // Each shard of a fleet has a record of its own, so the oldest one counts.
-  const [base] = await git.lines(root, ['merge-base', '--octopus', ...applied.map((one) => one.commit)]);
+  const base = await repository.mergeBase(applied.map((one) => one.commit));
   if (base === commit) return [commit];
-  const most = `--max-count=${mostUnapplied}`;
-  return git.lines(root, ['rev-list', '--first-parent', most, commit, `^${base}`]);
+  const range = { of: commit, not: base, isFirstParent: true, most: mostUnapplied };
+  return (await repository.commits(range)).map(({ oid }) => oid);
 }
 
 /** `failure` explains the consequence of a git error. */
@@ -142,8 +141,11 @@ export async function remoteOf(pipeline: Pipeline): Promise<string | undefined> 
   return repository && (await remoteIn(repository));
 }
 
-function repositoryOf({ invocation: { cwd, env }, settings }: Pipeline): Promise<Repository | undefined> {
-  return findRepository({ cwd, env, files: settings.files });
+function repositoryOf({
+  invocation: { cwd, env, world },
+  settings,
+}: Pipeline): Promise<Repository | undefined> {
+  return findRepository({ cwd, env, openRepository: world.openRepository, files: settings.files });
 }
 
 /** Commit of the branch in the remote, fetched if it is not here. */

@@ -29,26 +29,24 @@ export const command = defineCommand({
 });
 
 async function run(invocation: HistoryInvocation): Promise<number> {
-  const { words, cwd, env, world } = invocation;
+  const { words, cwd, world } = invocation;
   const [named] = words;
   if (named !== undefined && invocation.flags.all === true)
     throw userError('usage', '--all applies to the list of runs', 'leave it out, or name no run');
   const folder = new JournalFolder(cwd);
   const machine = describeMachine(world.machine);
-  const source = { cwd, env, folder, machine };
+  const { openRepository } = world;
+  const source = { cwd, openRepository, folder, machine };
   const shown =
     named === undefined
       ? await listed(invocation, source)
-      : await detailsOf(await findRun({ folder, cwd, env }, named), source);
+      : await detailsOf(await findRun(source, named), source);
   (await chosenViews(invocation, historyViews)).all((view, options) => view(shown, options));
   return 0;
 }
 
-async function listed(
-  { cwd, env, flags, output }: HistoryInvocation,
-  source: HistorySource,
-): Promise<History> {
-  const inGit = await journalsInGit(cwd, env);
+async function listed({ flags, output }: HistoryInvocation, source: HistorySource): Promise<History> {
+  const inGit = await journalsInGit(source);
   const { remote = 'git', unreachable, damaged } = inGit;
   if (unreachable !== undefined)
     output.note(`warning[journal]: cannot read runs of others from ${remote}: ${unreachable}`);

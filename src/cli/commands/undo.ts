@@ -1,4 +1,4 @@
-import { Git, onGitError } from '../../manifest/files/git.ts';
+import { headOf, onGitError, type Repository } from '../../manifest/files/repository.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
@@ -53,9 +53,9 @@ export const command = defineCommand({
  */
 async function run(invocation: Invocation): Promise<number> {
   const settings = await readSettings(invocation);
-  const { cwd, words } = invocation;
+  const { cwd, words, world } = invocation;
   const service = settings.baseUrl === undefined ? undefined : serviceName(settings, cwd);
-  const places = { folder: new JournalFolder(cwd), cwd, env: invocation.env };
+  const places = { folder: new JournalFolder(cwd), cwd, openRepository: world.openRepository };
   const run = await findRun(places, words[0], service);
   requireServiceOf(run, settings, { service, cwd });
   const { flags, output } = invocation;
@@ -163,12 +163,13 @@ function originText({ header: { organizations } }: JournaledRun, ref: string): s
 }
 
 /** An undo does not change the manifests. */
-async function manifestsNote(run: JournaledRun, { cwd, env }: Invocation): Promise<string> {
+async function manifestsNote(run: JournaledRun, { cwd, world }: Invocation): Promise<string> {
   const { commit, undoes, run: id, organizations } = run.header;
   if (run.sent === 0) return `Run ${id} changed nothing, so there is nothing to undo.`;
   if (undoes !== undefined)
     return `If the commit of run ${undoes} was reverted in git, restore it, or the next apply reverts the changes again.`;
-  const commands = await revertCommands(run, { cwd, env });
+  const repository = await world.openRepository(cwd).catch(onGitError(() => undefined));
+  const commands = await revertCommands(run, repository);
   const all = commit === undefined ? 'change them back' : `revert all that was applied up to ${commit}`;
   const way = commands === undefined ? all : `revert it: ${commands}`;
   const steps = organizations.flatMap((one) => one.steps);
@@ -176,7 +177,7 @@ async function manifestsNote(run: JournaledRun, { cwd, env }: Invocation): Promi
   const restored = hasDeleted
     ? ' Objects that the run deleted exist again: until the manifests list them, they stay unmanaged.'
     : '';
-  const head = await new Git(env).commitOf(cwd, 'HEAD').catch(onGitError(() => undefined));
+  const head = repository && (await headOf(repository).catch(onGitError(() => undefined)));
   return `${(head ?? commit) === commit ? 'The' : 'If the'} manifests still declare what run ${id} applied: ${way}; otherwise the next apply applies it again, and until then octavo plan shows it (as drift, if the apply was recorded).${restored}`;
 }
 
@@ -188,18 +189,15 @@ const mostReverts = 5;
  */
 async function revertCommands(
   { header: { commit, base } }: JournaledRun,
-  { cwd, env }: Pick<Invocation, 'cwd' | 'env'>,
+  repository: Repository | undefined,
 ): Promise<string | undefined> {
-  if (commit === undefined) return undefined;
-  const range = base === undefined || base === commit ? ['-1', commit] : [commit, `^${base}`];
-  const commits = await new Git(env)
-    .lines(cwd, ['rev-list', '--first-parent', '--parents', ...range])
+  if (commit === undefined || repository === undefined) return undefined;
+  const range = base === undefined || base === commit ? { most: 1 } : { not: base };
+  const commits = await repository
+    .commits({ of: commit, isFirstParent: true, ...range })
     .catch(onGitError(() => []));
   if (commits.length === 0 || commits.length > mostReverts) return undefined;
   return commits
-    .map((line) => {
-      const [oid = '', ...parents] = line.split(' ');
-      return `git revert --no-edit ${parents.length > 1 ? '-m 1 ' : ''}${oid}`;
-    })
+    .map(({ oid, parents }) => `git revert --no-edit ${parents.length > 1 ? '-m 1 ' : ''}${oid}`)
     .join(' && ');
 }

@@ -1,7 +1,6 @@
 /** Checks the folder: settings, manifests and git. Read-only, and sends no request to the service. */
 import path from 'node:path';
 import { registry } from '../../kinds/index.ts';
-import { Git } from '../../manifest/files/git.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { DoctorCheck } from '../../report/results/checkup.ts';
 import { lockRemote } from '../../run/lock/lock-name.ts';
@@ -64,27 +63,25 @@ export async function manifestsCheck(
 const longestGit = 10_000;
 
 export async function gitChecks(
-  { cwd, env }: Invocation,
+  { cwd, world }: Invocation,
   { lock }: RunSettings,
 ): Promise<readonly DoctorCheck[]> {
-  const git = new Git(env, longestGit);
   try {
-    const root = (await git.repositoryOf(cwd))?.root;
-    if (root === undefined) {
+    const repository = await world.openRepository(cwd, longestGit);
+    if (repository === undefined) {
       const help = 'git init; without a repository there is no --base, so drift and removals are not known';
       return [warning('git', 'the folder is in no repository', help)];
     }
-    const isShallow = String(await git.run(root, ['rev-parse', '--is-shallow-repository'])).trim() === 'true';
-    const own = isShallow
+    const own = (await repository.isShallow())
       ? warning('git', 'the clone is shallow', 'git fetch --unshallow; a base is a commit that must be there')
-      : ok('git', `repository ${path.relative(cwd, root) || '.'}`);
+      : ok('git', `repository ${path.relative(cwd, repository.root) || '.'}`);
     const remote = lockRemote(lock);
     if (remote === undefined) return [own];
-    const { exitCode, problem } = await git.attempt(root, ['ls-remote', remote, 'refs/octavo/*']);
+    const problem = await repository.refs(remote, ['refs/octavo/*']).then(() => undefined, reasonOf);
     const help = `git ls-remote ${remote} shows why; --lock local needs no remote`;
     return [
       own,
-      exitCode === 0
+      problem === undefined
         ? ok('remote', `${remote} can be read, for locks and records`)
         : failed('remote', `${remote} cannot be read: ${problem}`, help),
     ];

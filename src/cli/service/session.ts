@@ -94,6 +94,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     cwd,
     env,
     now: world.clock.now(),
+    openRepository: world.openRepository,
     files,
     overlays,
     service: (trees) => connect(invocation, settings, trees),

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Git, onGitError } from '../../manifest/files/git.ts';
+import { onGitError, type Repository } from '../../manifest/files/repository.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
 
@@ -7,14 +7,24 @@ const folders = { ci: ['octavo-ci'], journal: [] };
 
 /** A checkout may not bring results or journals. @throws DiagnosticError if git tracks one. */
 export async function requireUntracked(
-  { cwd, env }: Pick<Invocation, 'cwd' | 'env'>,
+  { cwd, world }: Pick<Invocation, 'cwd' | 'world'>,
   code: keyof typeof folders,
 ): Promise<void> {
-  const paths = [...folders[code], ':(top,glob)**/.octavo/**'];
-  const git = new Git(env);
-  const found = git.repositoryOf(cwd).then((one) => one && git.lines(cwd, ['ls-files', '--', ...paths]));
-  const [tracked] = (await found.catch(onGitError(() => undefined))) ?? [];
+  const found = world
+    .openRepository(cwd)
+    .then((repository) => repository && trackedIn(repository, cwd, folders[code]));
+  const tracked = await found.catch(onGitError(() => undefined));
   if (tracked === undefined) return;
   const help = `remove it from the repository: git rm -r --cached ${path.dirname(tracked)}`;
   throw userError(code, `git tracks ${tracked}, which Octavo writes`, help);
+}
+
+async function trackedIn(
+  repository: Repository,
+  cwd: string,
+  folders: readonly string[],
+): Promise<string | undefined> {
+  const own = folders.map((folder) => path.relative(repository.root, path.resolve(cwd, folder)));
+  const [tracked] = await repository.tracked(own, ['.octavo']);
+  return tracked && path.relative(cwd, path.join(repository.root, tracked.file));
 }

@@ -5,6 +5,7 @@
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../client/pacing.ts';
+import type { OpenRepository } from '../../manifest/files/repository.ts';
 import { defined } from '../../util/defined.ts';
 import type { Machine, World } from './world.ts';
 
@@ -40,6 +41,14 @@ export const thisMachine: Machine = {
   },
 };
 
+/** Commands without git do not load it. */
+export function gitWith(env: World['env']): OpenRepository {
+  return async (...place) => {
+    const { openRepositoryWith } = await import('../../manifest/files/git.ts');
+    return openRepositoryWith(env)(...place);
+  };
+}
+
 export function processWorld(): World {
   return {
     env: process.env,
@@ -56,6 +65,7 @@ export function processWorld(): World {
     },
     clock: systemClock,
     machine: thisMachine,
+    openRepository: gitWith(process.env),
     exit: (code) => process.exit(code),
     onSignal: (listener) => {
       process.on('SIGINT', listener).on('SIGTERM', listener);

@@ -1,6 +1,7 @@
 /** The parts of the machine that a command may use. Only `process-world.ts` touches the process itself. */
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../client/pacing.ts';
+import type { OpenRepository } from '../../manifest/files/repository.ts';
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -21,6 +22,7 @@ export interface World {
   readonly exit: (code: number) => void;
   readonly clock: Clock;
   readonly machine: Machine;
+  readonly openRepository: OpenRepository;
 }
 
 export interface Machine {

@@ -2,9 +2,8 @@
 import path from 'node:path';
 import { remembered, rememberedIn } from '../../util/remembered.ts';
 import type { ManifestFiles } from './disk.ts';
-import { GitError, type Repository } from './git.ts';
-import type { GitObject, GitObjects } from './git-objects.ts';
 import { isOutside } from './paths.ts';
+import { GitError, type GitObject, type Repository } from './repository.ts';
 
 export interface GitFiles extends ManifestFiles {
   /** Commits, keyed by path relative to the root. Their files belong to another repository. */
@@ -26,18 +25,16 @@ const listingsOf = remembered((_repository: Repository) => new Map<string, GitLi
 
 /** Files are addressed by their paths in the work tree, without links. */
 export async function gitFiles(repository: Repository, { treeish, paths }: GitSelection): Promise<GitFiles> {
-  const { git, root } = repository;
+  const { root } = repository;
   const listing = rememberedIn(listingsOf(repository), treeish, () => new GitListing(repository, treeish));
   const inside = (file: string) => path.relative(root, file).split(path.sep).join('/');
   await listing.add(paths.filter((file) => !isOutside(root, file)).map(inside));
-  // In a partial clone, objects may be missing locally; each read would then fetch one.
-  if (repository.settings.has('extensions.partialclone'))
-    await fetchManifests(repository, { treeish, paths });
+  await repository.prefetch(treeish, paths);
   const loading = new Map<string, Promise<GitObject>>();
   const load = (file: string): Promise<GitObject> => {
     const oid = listing.blobs.get(inside(file));
     if (oid === undefined) return Promise.reject(new GitError('it does not exist'));
-    return rememberedIn(loading, oid, () => read(git.objects(root), oid));
+    return rememberedIn(loading, oid, () => read(repository, oid));
   };
   return {
     submodules: listing.submodules,
@@ -56,8 +53,8 @@ export async function gitFiles(repository: Repository, { treeish, paths }: GitSe
   };
 }
 
-async function read(objects: GitObjects, oid: string): Promise<GitObject> {
-  const blob = await objects.find(oid, mostBytes);
+async function read(repository: Repository, oid: string): Promise<GitObject> {
+  const blob = await repository.find(oid, mostBytes);
   if (blob === undefined) throw new GitError(`git has no blob ${oid}`);
   return blob;
 }
@@ -69,8 +66,8 @@ interface TreeEntry {
 
 const folderMode = '40000';
 
-async function readTree({ git, root }: Repository, name: string): Promise<ReadonlyMap<string, TreeEntry>> {
-  const tree = await git.objects(root).find(name, Number.MAX_SAFE_INTEGER);
+async function readTree(repository: Repository, name: string): Promise<ReadonlyMap<string, TreeEntry>> {
+  const tree = await repository.find(name, Number.MAX_SAFE_INTEGER);
   if (tree?.content === undefined) throw new GitError(`git has no tree ${name}`);
   const bytes = Buffer.from(tree.content);
   const entries = new Map<string, TreeEntry>();
@@ -167,19 +164,4 @@ class GitListing {
       entries.set(part, index === parts.length - 1 ? 'file' : 'folder');
     });
   }
-}
-
-export function manifestPatterns(paths: readonly string[]): readonly string[] {
-  return paths.flatMap((file) =>
-    /\.ya?ml$/i.test(file)
-      ? [`:(literal)${file}`]
-      : ['yaml', 'yml'].map((ending) => `:(glob,icase)${file.replace(/[[\]*?\\]/g, '\\$&')}/**/*.${ending}`),
-  );
-}
-
-/** Git requests all objects of a diff together. */
-async function fetchManifests({ git, root }: Repository, { treeish, paths }: GitSelection): Promise<void> {
-  const nothing = await git.writeTree(root, {});
-  const command = ['diff-tree', '-r', '--shortstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
-  await git.run(root, [...command, nothing, treeish, '--', ...manifestPatterns(paths)]);
 }

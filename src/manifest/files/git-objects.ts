@@ -1,15 +1,7 @@
 /** Reads objects of a git repository with one `git cat-file --batch`, in the order of the calls. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Socket } from 'node:net';
-
-export interface GitObject {
-  readonly oid: string;
-  readonly type: string;
-  /** Unit: bytes. */
-  readonly size: number;
-  /** Absent if too large to keep. */
-  readonly content?: Uint8Array;
-}
+import type { GitObject } from './repository.ts';
 
 interface PendingRead {
   readonly most: number;

@@ -8,24 +8,9 @@ import { devNull } from 'node:os';
 import path from 'node:path';
 import { rememberedIn } from '../../util/remembered.ts';
 import { GitObjects } from './git-objects.ts';
+import { GitRepository } from './git-repository.ts';
 import { isOutside } from './paths.ts';
-
-export class GitError extends Error {}
-
-/** Handler for `catch` that rethrows other errors. */
-export function onGitError<T>(handle: (error: GitError) => T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof GitError) return handle(error);
-    throw error;
-  };
-}
-
-export interface Repository {
-  readonly git: Git;
-  readonly root: string;
-  /** Keyed as git writes the settings: `branch.main.remote`. */
-  readonly settings: ReadonlyMap<string, string>;
-}
+import { GitError, type OpenRepository, type Repository } from './repository.ts';
 
 /** Variables that git needs and that do not affect the choice of repository. Tokens are not passed on. */
 const passedOn = [
@@ -75,8 +60,12 @@ export class Git {
     this.#path = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   }
 
-  async run(folder: string, args: readonly string[]): Promise<Buffer> {
-    const { exitCode, stdout, problem } = await this.attempt(folder, args);
+  async run(
+    folder: string,
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<Buffer> {
+    const { exitCode, stdout, problem } = await this.attempt(folder, args, env);
     if (exitCode !== 0) throw new GitError(problem);
     return stdout;
   }
@@ -102,15 +91,6 @@ export class Git {
         } else fail(impossible);
       });
     });
-  }
-
-  async writeBlob(repository: string, text: string): Promise<string> {
-    return this.withInput(repository, ['hash-object', '-w', '--stdin'], text);
-  }
-
-  async writeTree(repository: string, blobs: Readonly<Record<string, string>>): Promise<string> {
-    const entries = Object.entries(blobs).map(([name, oid]) => `100644 blob ${oid}\t${name}\n`);
-    return this.withInput(repository, ['mktree'], entries.join(''));
   }
 
   /**
@@ -142,7 +122,7 @@ export class Git {
       settings.set(end < 0 ? setting : setting.slice(0, end), end < 0 ? 'true' : setting.slice(end + 1));
     }
     if (!isRepository && !(await this.#isRepository(root))) return undefined;
-    return { git: this, root, settings };
+    return new GitRepository(this, root, settings);
   }
 
   objects(root: string): GitObjects {
@@ -150,30 +130,6 @@ export class Git {
       spawn('git', ['-C', root, ...guards, 'cat-file', '--batch'], { env: this.#envIn(root) });
     const fail = (problem: string) => new GitError(problem);
     return rememberedIn(this.#objects, root, () => new GitObjects({ start, longest: this.#longest, fail }));
-  }
-
-  /** `ref`: any form that git accepts. */
-  async commitOf(repository: string, ref: string): Promise<string | undefined> {
-    if (ref.startsWith('-')) return undefined;
-    const { stdout } = await this.attempt(repository, [
-      'rev-parse',
-      '--verify',
-      '--quiet',
-      `${ref}^{commit}`,
-    ]);
-    return String(stdout).trim() || undefined;
-  }
-
-  /** True also for the commit itself. */
-  async isAncestor(repository: string, ancestor: string, commit: string): Promise<boolean> {
-    const { exitCode } = await this.attempt(repository, ['merge-base', '--is-ancestor', ancestor, commit]);
-    return exitCode === 0;
-  }
-
-  async lines(repository: string, args: readonly string[]): Promise<readonly string[]> {
-    return String(await this.run(repository, args))
-      .split('\n')
-      .filter((line) => line !== '');
   }
 
   withInput(folder: string, args: readonly string[], input: string): Promise<string> {
@@ -225,9 +181,8 @@ export class Git {
   }
 }
 
-/** Returns the checked-out commit; undefined in a repository without commits. */
-export async function headOf({ git, root }: Repository): Promise<string | undefined> {
-  return (await git.objects(root).find('HEAD^{commit}', 0))?.oid;
+export function openRepositoryWith(env: Readonly<Record<string, string | undefined>>): OpenRepository {
+  return (folder, longest) => new Git(env, longest).repositoryOf(folder);
 }
 
 function impossibleRun(

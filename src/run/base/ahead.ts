@@ -6,11 +6,14 @@
  *   branch   A ── D        does not have it: against main, the plan would delete the team
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { GitError, type Repository } from '../../manifest/files/git.ts';
 import { type GitFiles, gitFiles } from '../../manifest/files/git-files.ts';
+import {
+  type CommitRange,
+  GitError,
+  isAncestor,
+  onGitError,
+  type Repository,
+} from '../../manifest/files/repository.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
@@ -32,25 +35,26 @@ export interface Ahead {
 const listed = 5;
 
 export async function aheadOf(
-  { git, root }: Repository,
+  repository: Repository,
   { name, base, head }: BaseAndHead,
-  paths: readonly string[],
+  touching: NonNullable<CommitRange['touching']>,
 ): Promise<Ahead | undefined> {
-  if (base === head || (await git.isAncestor(root, base, head))) return undefined;
-  const range = `${head}..${base}`;
-  const [count = '0'] = await git.lines(root, ['rev-list', '--count', range]);
-  const touching = await git.lines(root, ['log', '--format=%h %s', range, '--', ...paths]);
-  const found = await git.attempt(root, ['merge-base', head, base]);
-  const mergeBase = String(found.stdout).trim() || undefined;
-  const [isShallow] = await git.lines(root, ['rev-parse', '--is-shallow-repository']);
-  if (mergeBase === undefined && isShallow === 'true') {
+  if (await isAncestor(repository, base, head)) return undefined;
+  const range = { of: base, not: head };
+  const [all, touched] = await Promise.all([
+    repository.commits(range),
+    repository.commits({ ...range, touching }),
+  ]);
+  const mergeBase = await repository.mergeBase([head, base]);
+  if (mergeBase === undefined && (await repository.isShallow())) {
     throw userError(
       'base',
       `cannot tell whether HEAD contains ${name}: this is a shallow clone`,
       'fetch the history first: git fetch --unshallow (in GitHub Actions, fetch-depth: 0)',
     );
   }
-  return { count: Number(count), touching, ...defined({ mergeBase }) };
+  const named = touched.map(({ short, subject }) => `${short} ${subject}`);
+  return { count: all.length, touching: named, ...defined({ mergeBase }) };
 }
 
 export function baseAhead(name: string, { count, touching }: Ahead): DiagnosticError {
@@ -77,27 +81,16 @@ export async function mergedFiles(
   commits: BaseAndHead,
   paths: readonly string[],
 ): Promise<GitFiles> {
-  const { git, root } = repository;
   const { name, base, head } = commits;
-  const command = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', head, base];
-  // Attributes in the checkout could select merge drivers, which are programs, so the merge runs without a work tree and index.
-  const empty = await mkdtemp(path.join(tmpdir(), 'octavo-merge-'));
-  const [folder = ''] = await git.lines(root, ['rev-parse', '--absolute-git-dir']);
-  const nothing = { GIT_DIR: folder, GIT_WORK_TREE: empty, GIT_INDEX_FILE: path.join(empty, 'index') };
-  const { exitCode, stdout, problem } = await git
-    .attempt(empty, command, nothing)
-    .finally(() => rm(empty, { recursive: true }));
-  const [tree = '', ...conflicts] = String(stdout)
-    .split('\0')
-    .filter((part) => part !== '');
-  if (exitCode === 0) return gitFiles(repository, { treeish: tree, paths });
-  if (exitCode !== 1 || conflicts.length === 0) {
-    const old = /usage|unknown option/i.test(problem) ? 'git 2.38 or later is needed' : problem;
-    throw new GitError(`cannot merge HEAD and ${name}: ${old}`);
-  }
+  const merged = await repository.merge(head, base).catch(
+    onGitError(({ message }) => {
+      throw new GitError(`cannot merge HEAD and ${name}: ${message}`);
+    }),
+  );
+  if ('tree' in merged) return gitFiles(repository, { treeish: merged.tree, paths });
   throw userError(
     'merge-conflict',
-    `HEAD and ${name} conflict in ${[...new Set(conflicts)].join(', ')}`,
+    `HEAD and ${name} conflict in ${merged.conflicts.join(', ')}`,
     `merge ${name}, resolve the conflict, and plan again`,
   );
 }

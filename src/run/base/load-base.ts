@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import { disk, type ManifestFiles } from '../../manifest/files/disk.ts';
-import { GitError, headOf, type Repository } from '../../manifest/files/git.ts';
-import { gitFiles, manifestPatterns } from '../../manifest/files/git-files.ts';
+import { gitFiles } from '../../manifest/files/git-files.ts';
+import { commitOf, GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -242,10 +242,10 @@ class BaseLoader {
   }
 
   async #named(repository: Repository, name: string): Promise<BaseCommit> {
-    const { git, root } = repository;
+    const { root } = repository;
     const colon = name.indexOf(':');
     const ref = colon < 0 ? name : name.slice(0, colon);
-    const commit = await git.commitOf(root, ref);
+    const commit = await commitOf(repository, ref);
     if (commit === undefined) {
       const hasCommits = (await headOf(repository)) !== undefined;
       throw userError(
@@ -288,9 +288,8 @@ class BaseLoader {
     const head = (await headOf(repository)) ?? base;
     const commits: BaseAndHead = { name, base, head };
     const paths = [...manifestPaths(this.#source), ...(at ?? []).map((one) => path.resolve(root, one))];
-    const read = [...this.#read.keys()].map((file) => `:(literal)${file}`);
     if (behind === 'own') this.#behind = behind;
-    const ahead = await aheadOf(repository, commits, [...manifestPatterns(paths), ...read]);
+    const ahead = await aheadOf(repository, commits, { manifests: paths, files: [...this.#read.keys()] });
     if (ahead === undefined) return base;
     this.#behind = behind;
     switch (behind) {

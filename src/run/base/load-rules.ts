@@ -7,9 +7,10 @@ import path from 'node:path';
 import type { ExemptionSource, FoundExemptions } from '../../forge/exemptions.ts';
 import type { PlanRule } from '../../kinds/rules.ts';
 import { disk } from '../../manifest/files/disk.ts';
-import { Git, onGitError, type Repository, rootAbove } from '../../manifest/files/git.ts';
+import { rootAbove } from '../../manifest/files/git.ts';
 import { gitFiles } from '../../manifest/files/git-files.ts';
 import { rulesFile } from '../../manifest/files/paths.ts';
+import { onGitError, type Repository } from '../../manifest/files/repository.ts';
 import { invalidRules, type RulesText, readRules } from '../../manifest/read-rules.ts';
 import type { JudgingRule } from '../../review/rules.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -22,7 +23,7 @@ import { allRecords, type FoundRecords } from '../record/find-record.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { bindingChanges, configFiles, configIn } from './binding.ts';
 import type { BaseAbout } from './load-base.ts';
-import { findRepository } from './repository.ts';
+import { findRepository, openIn } from './repository.ts';
 
 /** Keyed by the label of the organization. */
 export type RulesByLabel = ReadonlyMap<string, readonly JudgingRule[]>;
@@ -96,7 +97,7 @@ interface RulesRepositories {
 async function repositoriesOf(source: ManifestSource): Promise<RulesRepositories> {
   const manifests = await findRepository(source);
   const isSame = manifests !== undefined && rootAbove(path.resolve(source.cwd)) === manifests.root;
-  const own = isSame ? manifests : await new Git(source.env).repositoryOf(source.cwd);
+  const own = isSame ? manifests : await openIn(source)(source.cwd);
   return { manifests, repository: own ?? manifests };
 }
 
@@ -114,16 +115,17 @@ type BaseRules = RulesText & { readonly commit?: string };
 
 /** Uses the base named by a flag, else the last apply of any organization, else the configured base. */
 async function baseRules(
-  { cwd, env }: ManifestSource,
+  source: ManifestSource,
   { own, at, repository, isSame, request, of }: RulesSources,
 ): Promise<BaseRules> {
+  const { cwd } = source;
   const { base, offline = false } = request;
   const commit = isSame ? of.about.commit : undefined;
   if (base === 'none') return own;
   if (base !== undefined && base !== 'applied') {
     if (commit !== undefined) return at(commit);
     const folder = path.resolve(cwd, base);
-    const root = (await new Git(env).repositoryOf(folder))?.root ?? folder;
+    const root = (await openIn(source)(folder))?.root ?? folder;
     if ((await disk.type(folder)) === 'folder' && root !== repository?.root)
       return readRules(disk, path.join(root, rulesFile), cwd);
   }
@@ -138,12 +140,12 @@ async function baseRules(
 
 /** Commits that are not ancestors of another record's commit. Times are ignored, because they come from different machines. */
 export async function latestOf(
-  { git, root }: Repository,
+  repository: Repository,
   records: readonly FoundRecord[],
 ): Promise<readonly string[]> {
   const commits = [...new Set(records.map(({ commit }) => commit))];
   if (commits.length < 2) return commits;
-  return git.lines(root, ['merge-base', '--independent', ...commits]);
+  return repository.independent(commits);
 }
 
 function apart(commits: readonly string[]): Error {

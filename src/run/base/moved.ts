@@ -4,8 +4,8 @@
  */
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
-import type { Repository } from '../../manifest/files/git.ts';
 import { isOutside } from '../../manifest/files/paths.ts';
+import type { Repository } from '../../manifest/files/repository.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -94,25 +94,12 @@ export async function refuseMoved(repository: Repository, base: EmptyBase): Prom
   );
 }
 
-async function renamedFrom({ git, root }: Repository, base: EmptyBase): Promise<readonly string[]> {
-  const output = await git.run(root, [
-    'diff-index',
-    '--cached',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--find-renames',
-    '--diff-filter=R',
-    '--name-status',
-    '-z',
-    base.commit,
-  ]);
-  const parts = String(output).split('\0');
+async function renamedFrom(repository: Repository, base: EmptyBase): Promise<readonly string[]> {
   const folders: string[] = [];
-  for (let at = 0; at + 2 < parts.length; at += 3) {
-    const [before = '', after = ''] = [parts[at + 1], parts[at + 2]];
+  for (const [before, after] of await repository.renamedSince(base.commit)) {
     if (!/\.ya?ml$/i.test(after)) continue;
     const inside = base.paths
-      .map((folder) => path.relative(folder, path.join(root, after)).split(path.sep).join('/'))
+      .map((folder) => path.relative(folder, path.join(repository.root, after)).split(path.sep).join('/'))
       .find((file) => !file.startsWith('..') && !path.isAbsolute(file));
     if (inside !== undefined) folders.push(withoutEnd(before, inside));
   }
@@ -126,17 +113,12 @@ function withoutEnd(file: string, end: string): string {
   return file.endsWith(`/${end}`) ? file.slice(0, -end.length - 1) : path.posix.dirname(file);
 }
 
-async function goneSince({ git, root }: Repository, { commit }: EmptyBase): Promise<readonly string[]> {
-  const pattern = '^["\']?octavo["\']?[[:space:]]*:';
-  const search = ['grep', '-l', '-z', '-E', pattern, commit, '--', '*.yaml', '*.yml'];
-  const { stdout } = await git.attempt(root, search);
-  const files = String(stdout)
-    .split('\0')
-    .filter((name) => name !== '')
-    .map((name) => name.slice(name.indexOf(':') + 1));
+async function goneSince(repository: Repository, { commit }: EmptyBase): Promise<readonly string[]> {
+  const files = await repository.search(commit, '^["\']?octavo["\']?[[:space:]]*:');
   const gone: string[] = [];
   for (const file of files)
-    if ((await disk.type(path.join(root, file))) === 'missing') gone.push(path.posix.dirname(file));
+    if ((await disk.type(path.join(repository.root, file))) === 'missing')
+      gone.push(path.posix.dirname(file));
   return gone;
 }
 

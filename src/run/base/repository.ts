@@ -1,17 +1,22 @@
 /** The git repository of the manifests, and their paths in it. */
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
-import { Git, type Repository } from '../../manifest/files/git.ts';
+import { openRepositoryWith } from '../../manifest/files/git.ts';
+import type { OpenRepository, Repository } from '../../manifest/files/repository.ts';
 import { userError } from '../../util/user-error.ts';
 import type { ManifestSource } from '../workspace.ts';
 
-type RepositorySource = Pick<ManifestSource, 'cwd' | 'env' | 'files' | 'repository'>;
+type RepositorySource = Pick<ManifestSource, 'cwd' | 'env' | 'files' | 'openRepository' | 'repository'>;
 
 /** It may differ from the repository of the working folder. */
 export async function findRepository(source: RepositorySource): Promise<Repository | undefined> {
-  const { env, repository = {} } = source;
-  repository.found ??= folderOf(source).then((folder) => new Git(env).repositoryOf(folder));
+  const { repository = {} } = source;
+  repository.found ??= folderOf(source).then((folder) => openIn(source)(folder));
   return repository.found;
+}
+
+export function openIn({ env, openRepository }: RepositorySource): OpenRepository {
+  return openRepository ?? openRepositoryWith(env);
 }
 
 export async function repositoryFor(source: ManifestSource): Promise<Repository> {

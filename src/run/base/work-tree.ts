@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { findManifestPaths, isManifestName } from '../../manifest/files/find.ts';
-import type { Repository } from '../../manifest/files/git.ts';
 import { type GitFiles, gitFiles } from '../../manifest/files/git-files.ts';
+import type { Repository } from '../../manifest/files/repository.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
@@ -70,16 +70,12 @@ export async function requireSameView(
   source: ManifestSource,
   { read, base }: { readonly read: ReadFiles; readonly base: 'some' | 'none' },
 ): Promise<void> {
-  const { git, root } = repository;
   const name = nameIn(repository);
   const names = new Set([...read.keys()].map(name));
   const paths = manifestPaths(source).map(name);
   const outside = paths.some((one) => one.split('/')[0] === '..');
   if (outside) return;
-  const scope = paths.includes('') ? [] : ['--', ...paths];
-  const command = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...scope];
-  for (const entry of String(await git.run(root, command)).split('\0')) {
-    const [, tag = '', mode = '', file = ''] = /^(\S) (\d+) \S+ \d\t(.*)$/s.exec(entry) ?? [];
+  for (const { tag, mode, file } of await repository.tracked(paths.includes('') ? [] : paths)) {
     const inside = () => [...names].find((one) => one === file || one.startsWith(`${file}/`));
     if (mode === '160000' && base === 'some') refuseSubmodule(file, inside());
     else if (mode === '120000' && base === 'some') refuseLink(file, inside());

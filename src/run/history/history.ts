@@ -1,17 +1,17 @@
 /** The runs of a workspace: from the journals of this machine, and from the records in git, which may come from other machines. */
 
 import type { StepOutcome } from '../../apply/events.ts';
-import { Git, onGitError, type Repository } from '../../manifest/files/git.ts';
+import { onGitError, type Repository } from '../../manifest/files/repository.ts';
 import type { Action, Phase } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
 import { RefStore } from '../git/ref-store.ts';
+import type { RepositoryPlace } from '../journal/git-journals.ts';
 import type { JournalFolder } from '../journal/journal-folder.ts';
 import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-journal.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
 import { type AppliedRecord, appliedRefs, contentOf } from '../record/applied-record.ts';
 import { headsOfRemote, recordCommits } from '../record/find-record.ts';
-import type { Env } from '../workspace.ts';
 
 /** `unknown`: no end is recorded, and the process is on another machine. */
 export type RunState = 'complete' | 'incomplete' | 'interrupted' | 'failed' | 'died' | 'running' | 'unknown';
@@ -76,9 +76,7 @@ export interface RunDetails {
   }[];
 }
 
-export interface HistorySource {
-  readonly cwd: string;
-  readonly env: Env;
+export interface HistorySource extends RepositoryPlace {
   readonly folder: JournalFolder;
   readonly machine: LockMachine;
 }
@@ -185,8 +183,11 @@ function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
 }
 
 /** Includes the remote's records, which are shown but not stored. */
-async function recordsIn({ cwd, env }: HistorySource, all: boolean): Promise<readonly AppliedRecord[]> {
-  const repository = await new Git(env).repositoryOf(cwd);
+async function recordsIn(
+  { cwd, openRepository }: HistorySource,
+  all: boolean,
+): Promise<readonly AppliedRecord[]> {
+  const repository = await openRepository(cwd);
   if (repository === undefined) return [];
   const here = await new RefStore(repository).here([appliedRefs]);
   const there = await headsOfRemote(repository).catch(onGitError(() => []));
@@ -202,11 +203,10 @@ async function chainOf(
   oid: string,
   all: boolean,
 ): Promise<ReadonlyMap<string, AppliedRecord>> {
-  const { git, root } = repository;
   const chain = new Map<string, AppliedRecord>();
   for (;;) {
-    const page = ['--first-parent', `--skip=${chain.size}`, '-n', String(pageOfRecords)];
-    const commits = await git.lines(root, ['rev-list', ...page, oid]);
+    const page = { of: oid, isFirstParent: true, skip: chain.size, most: pageOfRecords };
+    const commits = (await repository.commits(page)).map((one) => one.oid);
     const read = await recordCommits(repository, commits);
     for (const commit of read) {
       const content = contentOf(commit);

@@ -2,13 +2,17 @@
  * Journals next to the records in git, so that runs of a pipeline can be undone from any checkout: a ref for each run and
  * organization, whose commit has no parents, so that old journals disappear with their refs. Anyone with push access may have written one.
  */
-import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
+import {
+  GitError,
+  type OpenRepository,
+  type Refs,
+  type Repository,
+} from '../../manifest/files/repository.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
-import { RefStore, type Refs } from '../git/ref-store.ts';
+import { RefStore } from '../git/ref-store.ts';
 import { appliedRefs, journalRefs, refPart } from '../record/applied-record.ts';
 import { type FoundRecords, remoteOf } from '../record/find-record.ts';
-import type { Env } from '../workspace.ts';
 import { isRunId } from './journal-folder.ts';
 import { type JournaledRun, readForeignJournal } from './read-journal.ts';
 
@@ -53,6 +57,12 @@ export async function keepJournal(repository: Repository, journal: KeptJournal):
   }
 }
 
+/** The working folder, in a repository or not. */
+export interface RepositoryPlace {
+  readonly cwd: string;
+  readonly openRepository: OpenRepository;
+}
+
 export interface GitJournals {
   /** Newest first. */
   readonly runs: readonly JournaledRun[];
@@ -63,11 +73,14 @@ export interface GitJournals {
 }
 
 /** The journal of one run, or the journals of the newest runs. Fetched from the remote if it has them. */
-export async function journalsInGit(cwd: string, env: Env, run?: string): Promise<GitJournals> {
+export async function journalsInGit(
+  { cwd, openRepository }: RepositoryPlace,
+  run?: string,
+): Promise<GitJournals> {
   const none: GitJournals = { runs: [], damaged: [] };
   let repository: Repository | undefined;
   try {
-    repository = await new Git(env).repositoryOf(cwd);
+    repository = await openRepository(cwd);
     if (repository === undefined) return none;
     const store = new RefStore(repository);
     const here = await store.here([journalRefs]);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { Git, onGitError } from '../../manifest/files/git.ts';
+import { type OpenRepository, onGitError } from '../../manifest/files/repository.ts';
 import { userError } from '../../util/user-error.ts';
 import { RefStore } from '../git/ref-store.ts';
 import { JournalFolder } from '../journal/journal-folder.ts';
@@ -10,7 +10,7 @@ import { refLock } from './ref-lock.ts';
 import type { RefLockOptions } from './ref-place.ts';
 
 export interface LockOptions extends Pick<RefLockOptions, 'machine' | 'now' | 'lease'> {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly openRepository: OpenRepository;
   readonly cwd: string;
   /** The manifests, or a folder of them: the lock is in their repository. */
   readonly manifests: string;
@@ -23,12 +23,12 @@ export interface LockOptions extends Pick<RefLockOptions, 'machine' | 'now' | 'l
  */
 export async function openLock(name: string, options: LockOptions): Promise<Lock | undefined> {
   if (name === 'none') return undefined;
-  const { env, cwd, manifests, machine, now, lease } = options;
+  const { openRepository, cwd, manifests, machine, now, lease } = options;
   const remote = lockRemote(name);
-  // A git command that hangs for longer would lose the lease.
-  const git = new Git(env, Math.max(5000, lease / 2));
   const isFolder = statSync(manifests, { throwIfNoEntry: false })?.isDirectory() === true;
-  const repository = await git.repositoryOf(isFolder ? manifests : path.dirname(manifests)).catch(
+  const folder = isFolder ? manifests : path.dirname(manifests);
+  // A git command that hangs for longer would lose the lease.
+  const repository = await openRepository(folder, Math.max(5000, lease / 2)).catch(
     onGitError(({ message }) => {
       throw userError(
         'lock',

@@ -4,13 +4,12 @@
  * of other machines: a waiting run uses its own clock to measure how long the ref has been unchanged.
  */
 import { createHash } from 'node:crypto';
-import { onGitError } from '../../manifest/files/git.ts';
+import { onGitError } from '../../manifest/files/repository.ts';
 import { defined } from '../../util/defined.ts';
 import { durationText } from '../../util/duration.ts';
 import { grouped } from '../../util/group.ts';
 import { append, greatest } from '../../util/lists.ts';
 import { userError } from '../../util/user-error.ts';
-import { untilSettled } from '../git/ref-store.ts';
 import { refPart } from '../record/applied-record.ts';
 import type { HeldLock, Lock, LockAttempt, LockHolder, LockOnRecord, LockScope } from './lock.ts';
 import { intervals, leaseOf, type RefLockOptions, RefPlace, type SeenRef } from './ref-place.ts';
@@ -40,7 +39,7 @@ export function refLock(options: RefLockOptions): Lock {
       }),
     );
   const acquire: Lock['acquire'] = (scope, holder, signal) =>
-    explained(untilSettled(() => attempt(places, scope, holder, now), signal));
+    explained(options.store.untilSettled(() => attempt(places, scope, holder, now), signal));
   const list = async () => {
     const locks = await explained(listLocks(places));
     return locks.map((lock) => ({ ...lock, remove: () => explained(lock.remove()) }));
@@ -109,7 +108,7 @@ function suspected(busy: readonly SeenRef[], now: number): number | undefined {
 /** One lock per run, with its refs in all places. */
 async function listLocks(places: readonly RefPlace[]): Promise<readonly LockOnRecord[]> {
   const found: SeenRef[] = [];
-  for (const place of places) append(found, await untilSettled(() => place.look([prefix])));
+  for (const place of places) append(found, await place.store.untilSettled(() => place.look([prefix])));
   return [...grouped(found, ({ content }) => content.run)].flatMap(([run, own]) => {
     const [first] = own;
     if (first === undefined) return [];

@@ -2,7 +2,7 @@
 import { durationText } from '../../util/duration.ts';
 import { stableStringify } from '../../util/json.ts';
 import { messageOf, userError } from '../../util/user-error.ts';
-import { type RefChange, type RefStore, type RemoteRef, untilSettled } from '../git/ref-store.ts';
+import type { RefStore, RemoteRef, Tries } from '../git/ref-store.ts';
 import { type HeldLock, type LockContent, lockFile, parseLock } from './lock.ts';
 import { type LockMachine, processState } from './machine.ts';
 
@@ -20,8 +20,6 @@ export const intervals = { here: 250, there: 2000 };
 
 /** Milliseconds between two checks of a held lock without a lease. */
 const checkInterval = 1000;
-
-type Tries = Pick<RefChange, 'attempts'>;
 
 interface Watch {
   readonly oid: string;
@@ -50,10 +48,14 @@ export class RefPlace {
     this.#remote = remote;
   }
 
+  get store(): RefStore {
+    return this.#options.store;
+  }
+
   /** `names`: refs, or folders of them. Undefined if a ref moves in the meantime. */
   async look(names: readonly string[], tries: Tries = {}): Promise<readonly SeenRef[] | undefined> {
     const seen: SeenRef[] = [];
-    for (const [ref, oid] of await this.#options.store.there(this.#remote, names, tries)) {
+    for (const [ref, oid] of await this.store.there(this.#remote, names, tries)) {
       const content = await this.#contentOf({ ref, oid });
       if (content === undefined) return undefined;
       const isGone = this.#isGone(content);
@@ -81,24 +83,23 @@ export class RefPlace {
     content: LockContent,
     tries: Tries = {},
   ): Promise<boolean> {
-    const { store } = this.#options;
     const text = `${stableStringify(content, 2)}\n`;
     const time = content.renewed ?? content.since;
-    const to = await store.write({ file: lockFile, text, message: 'Lock', time });
+    const to = await this.store.write({ file: lockFile, text, message: 'Lock', time });
     this.#contents.set(to, content);
     const oids = new Map(seen.map(({ ref, oid }) => [ref, oid]));
     const from = new Map(refs.map((ref) => [ref, oids.get(ref)]));
-    return store.change(this.#remote, { from, to, ...tries });
+    return this.store.change(this.#remote, { from, to, ...tries });
   }
 
   /** False if the run does not have the lock. */
   remove(refs: readonly string[], run: string): Promise<boolean> {
-    return untilSettled(async () => {
+    return this.store.untilSettled(async () => {
       const seen = await this.look(refs);
       const own = seen?.filter(({ content }) => content.run === run);
       if (own === undefined || own.length === 0) return own && false;
       const from = new Map(own.map(({ ref, oid }) => [ref, oid]));
-      return (await this.#options.store.change(this.#remote, { from, to: undefined })) || undefined;
+      return (await this.store.change(this.#remote, { from, to: undefined })) || undefined;
     });
   }
 
@@ -121,12 +122,12 @@ export class RefPlace {
 
   /** Undefined if the ref has moved. */
   async #contentOf(at: RemoteRef): Promise<LockContent | undefined> {
-    const { store } = this.#options;
     const remote = this.#remote;
     const known = this.#contents.get(at.oid);
     if (known !== undefined) return known;
-    const text = await store.readThere(remote, at, lockFile);
-    if (text === undefined && (await store.there(remote, [at.ref])).get(at.ref) !== at.oid) return undefined;
+    const text = await this.store.readThere(remote, at, lockFile);
+    if (text === undefined && (await this.store.there(remote, [at.ref])).get(at.ref) !== at.oid)
+      return undefined;
     const content = text === undefined ? undefined : parseLock(text);
     if (content === undefined) {
       const command = remote === undefined ? `git update-ref -d ${at.ref}` : `git push ${remote} :${at.ref}`;
@@ -187,7 +188,7 @@ function held({ place, refs, content, now }: TakenRefs, at: number): HeldLock {
   const renew = async () => {
     const time = now();
     try {
-      const reason = await untilSettled(() => check(time));
+      const reason = await place.store.untilSettled(() => check(time));
       if (reason === '') renewedAt = time;
       else because ??= reason;
       problem = '';

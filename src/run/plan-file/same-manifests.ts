@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
-import { onGitError } from '../../manifest/files/git.ts';
+import { onGitError } from '../../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import { userError } from '../../util/user-error.ts';
 import { findRepository } from '../base/repository.ts';

@@ -1,9 +1,15 @@
 /** Finds the records of organizations: here, or in the repository's remote if that has a newer one. */
-import { GitError, onGitError, type Repository } from '../../manifest/files/git.ts';
+import {
+  GitError,
+  isAncestor,
+  onGitError,
+  type Refs,
+  type Repository,
+} from '../../manifest/files/repository.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import { RefStore, type Refs, type StoredCommit } from '../git/ref-store.ts';
+import { RefStore, type StoredCommit } from '../git/ref-store.ts';
 import { mayBeSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
 import {
@@ -144,7 +150,6 @@ async function newest(
   repository: Repository,
   { refs, here, remote }: RemoteLookup,
 ): Promise<Pick<FoundRecords, 'notes' | 'listed'> & { readonly oids: Refs }> {
-  const { git, root } = repository;
   const store = new RefStore(repository);
   const listed = await store.there(remote, [appliedRefs, journalRefs], { attempts: 1 });
   const there = [...listed].flatMap(([ref, oid]) => {
@@ -159,16 +164,17 @@ async function newest(
   const notes: Diagnostic[] = [];
   for (const { ref, oid, label } of there) {
     const own = here.get(label);
-    if (own !== undefined && (await git.isAncestor(root, oid, own))) continue;
+    if (own !== undefined && (await isAncestor(repository, oid, own))) continue;
     oids.set(label, oid);
-    if (own === undefined || (await git.isAncestor(root, own, oid))) await store.move(ref, oid);
+    if (own === undefined || (await isAncestor(repository, own, oid))) await store.move(ref, oid);
     else notes.push(differs(label, remote, ref));
   }
   return { oids, notes, listed };
 }
 
 /** The remote of the current branch, else `origin`, else the only one. */
-export async function remoteOf({ git, root, settings }: Repository): Promise<string | undefined> {
+export async function remoteOf(repository: Repository): Promise<string | undefined> {
+  const { settings } = repository;
   const remotes = [...settings.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? []);
   const [first] = remotes;
   if (first === undefined) return undefined;
@@ -177,8 +183,7 @@ export async function remoteOf({ git, root, settings }: Repository): Promise<str
   );
   // All branches have the same remote, so the current branch does not matter.
   if (remotes.length === 1 && ofBranches.every((one) => one === first)) return first;
-  const { stdout } = await git.attempt(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  const own = settings.get(`branch.${String(stdout).trim()}.remote`);
+  const own = settings.get(`branch.${await repository.branch()}.remote`);
   if (own !== undefined && own !== '.') return own;
   if (remotes.includes('origin')) return 'origin';
   return remotes.length === 1 ? first : undefined;

@@ -4,7 +4,7 @@
  */
 import { roleName } from '../../kinds/access.ts';
 import { registry } from '../../kinds/index.ts';
-import { onGitError } from '../../manifest/files/git.ts';
+import { onGitError } from '../../manifest/files/repository.ts';
 import type { PendingChange } from '../../plan/pending.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { OwnWork } from '../../tree/own-work.ts';

@@ -1,6 +1,6 @@
 /** Records an apply: per organization, a commit under a git ref that contains the manifests' commit and all ids. */
 import type { Registry } from '../../kinds/registry.ts';
-import { GitError, headOf, type Repository } from '../../manifest/files/git.ts';
+import { commitOf, GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
 import type { Prune } from '../../tree/settings.ts';
@@ -12,7 +12,7 @@ import { findRepository, repositoryFor } from '../base/repository.ts';
 import { differencesFrom } from '../base/work-tree.ts';
 import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
-import { RefStore, untilSettled } from '../git/ref-store.ts';
+import { RefStore } from '../git/ref-store.ts';
 import { keepJournal } from '../journal/git-journals.ts';
 import type { PendingChanges } from '../pending.ts';
 import { requireSameService } from '../same-service.ts';
@@ -246,7 +246,7 @@ class Recorder {
         approval: signed.approval,
       }),
     };
-    await untilSettled(async () => {
+    await new RefStore(this.#repository).untilSettled(async () => {
       const previous = (await previousRecords(this.#repository, this.#options)).get(label);
       if (previous?.oid !== follows?.oid && previous?.commit !== known.commit) {
         const now =
@@ -278,7 +278,7 @@ class Recorder {
       message: `Apply ${content.organization}\n\nRun ${content.run}, digest ${content.digest}`,
       time: content.time,
       parents: [...new Set([...(previous === undefined ? [] : [previous.oid]), content.commit])],
-      ...(settings.has('user.email') && { author: {} }),
+      ...(settings.has('user.email') && { author: 'user' }),
     });
   }
 }
@@ -315,7 +315,7 @@ async function commitToRecord(
       'commit them and plan again, or apply without recording',
     );
   }
-  if ((await repository.git.commitOf(repository.root, commit)) !== undefined) return commit;
+  if ((await commitOf(repository, commit)) !== undefined) return commit;
   throw userError('record', `the commit of the plan is not in this repository: ${commit}`, 'fetch it first');
 }
 

@@ -1,7 +1,7 @@
 /** The manifests that an apply reads, as its record stores them, so that a base is exactly the applied manifests. */
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
-import type { Repository } from '../../manifest/files/git.ts';
+import type { Repository } from '../../manifest/files/repository.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import { append } from '../../util/lists.ts';
 import type { ManifestSource } from '../workspace.ts';

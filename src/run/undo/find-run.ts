@@ -1,9 +1,8 @@
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
-import { journalsInGit } from '../journal/git-journals.ts';
+import { journalsInGit, type RepositoryPlace } from '../journal/git-journals.ts';
 import { isRunId, type JournalFolder } from '../journal/journal-folder.ts';
 import { type JournaledRun, readJournal, tryReadJournal } from '../journal/read-journal.ts';
-import type { Env } from '../workspace.ts';
 
 const listedAtMost = 10;
 
@@ -13,7 +12,7 @@ const listedAtMost = 10;
  * @throws DiagnosticError if no run is found.
  */
 export async function findRun(
-  { folder, cwd, env }: { readonly folder: JournalFolder; readonly cwd: string; readonly env: Env },
+  { folder, ...place }: RepositoryPlace & { readonly folder: JournalFolder },
   name: string | undefined,
   service?: string | undefined,
 ): Promise<JournaledRun> {
@@ -22,7 +21,7 @@ export async function findRun(
     if (runs.includes(name)) return readJournal(folder, name);
     if (!isRunId(name))
       throw unknownRun(`no journal of a run ${JSON.stringify(name)} in ${folder.name}`, runs, name);
-    const { runs: found, damaged, remote, unreachable } = await journalsInGit(cwd, env, name);
+    const { runs: found, damaged, remote, unreachable } = await journalsInGit(place, name);
     const [first] = found;
     if (first !== undefined) return first;
     const [problem] = damaged;

@@ -7,13 +7,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { thisMachine } from '../../../src/cli/world/process-world.ts';
 import { Git } from '../../../src/manifest/files/git.ts';
+import { GitRepository } from '../../../src/manifest/files/git-repository.ts';
 import { RefStore } from '../../../src/run/git/ref-store.ts';
 import { describeMachine } from '../../../src/run/lock/machine.ts';
 import { refLock } from '../../../src/run/lock/ref-lock.ts';
 
 const [root = '', proof = '', times = '', end = ''] = process.argv.slice(2);
 const machine = describeMachine(thisMachine);
-const store = new RefStore({ git: new Git(process.env), root });
+const store = new RefStore(new GitRepository(new Git(process.env), root));
 const lock = refLock({ store, machine, lease: 60_000, now: Date.now });
 const { owner, host, process: own } = machine;
 const holder = {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { thisMachine } from '../../../src/cli/world/process-world.ts';
 import { Git } from '../../../src/manifest/files/git.ts';
+import { GitRepository } from '../../../src/manifest/files/git-repository.ts';
 import { RefStore } from '../../../src/run/git/ref-store.ts';
 import type { HeldLock, Lock, LockAttempt, LockHolder } from '../../../src/run/lock/lock.ts';
 import { describeMachine } from '../../../src/run/lock/machine.ts';
@@ -50,7 +51,12 @@ export function repository(): string {
 
 /** The lock of a repository without a remote. */
 export function localLock(root: string, now: () => number = Date.now): Lock {
-  return refLock({ store: new RefStore({ git: new Git(process.env), root }), machine, lease: 60_000, now });
+  return refLock({
+    store: new RefStore(new GitRepository(new Git(process.env), root)),
+    machine,
+    lease: 60_000,
+    now,
+  });
 }
 
 /** A bare repository, `count` clones of it, and the lock of each; `lease` in milliseconds. */
@@ -63,7 +69,7 @@ export function repositories(count: number) {
   const clones = names.map((name) => join(root, name));
   const locks = (at: number, lease: number, now: () => number = Date.now): Lock =>
     refLock({
-      store: new RefStore({ git: new Git(process.env), root: clones[at] ?? root }),
+      store: new RefStore(new GitRepository(new Git(process.env), clones[at] ?? root)),
       remote: 'origin',
       machine,
       lease,

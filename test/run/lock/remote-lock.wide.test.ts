@@ -5,6 +5,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Git } from '../../../src/manifest/files/git.ts';
+import { GitRepository } from '../../../src/manifest/files/git-repository.ts';
 import { RefStore } from '../../../src/run/git/ref-store.ts';
 import type { HeldLock, Lock, LockContent, LockHolder } from '../../../src/run/lock/lock.ts';
 import { lockRef, refLock } from '../../../src/run/lock/ref-lock.ts';
@@ -375,7 +376,7 @@ test('fails if refs never settle, and ends with the signal', { timeout: 120_000 
     mode: 0o755,
   });
   const git = new Git({ ...process.env, PATH: `${bin}:${process.env.PATH}` });
-  const store = new RefStore({ git, root });
+  const store = new RefStore(new GitRepository(git, root));
   const lock = refLock({ store, remote: 'origin', machine, lease: long, now: Date.now });
   await expect(lock.acquire(scope, holder('r-1'))).rejects.toThrow('changed in each of 30 attempts');
   const stop = new AbortController();
