@@ -31,7 +31,7 @@ import {
   parseRetryAfter,
   type RetryLimits,
 } from './retry.ts';
-import { type RawResponse, type Timeouts, Transport, TransportError } from './transport.ts';
+import { type Exchanges, type RawResponse, type Timeouts, Transport, TransportError } from './transport.ts';
 
 export interface ClientOptions {
   readonly baseUrl: string;
@@ -49,7 +49,7 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   readonly allowHttp?: boolean;
   readonly proxy?: string;
-  readonly transport?: Pick<Transport, 'exchange' | 'close'>;
+  readonly transport?: Exchanges;
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
@@ -105,7 +105,7 @@ class HttpClient implements Client {
   readonly #address: ServiceAddress;
   readonly #pacer: Pacer;
   readonly #sender: Sender;
-  readonly #transport: Pick<Transport, 'exchange' | 'close'>;
+  readonly #transport: Exchanges;
   readonly #signal: AbortSignal;
 
   constructor(options: ClientOptions) {

@@ -53,6 +53,9 @@ export class TransportError extends Error {
   }
 }
 
+/** The part of a transport that clients use, so that a service in the same process needs no sockets. */
+export type Exchanges = Pick<Transport, 'exchange' | 'close'>;
+
 export class Transport {
   readonly #pool: Promise<Dispatcher>;
   readonly #options: TransportOptions;

@@ -11,7 +11,7 @@ import {
   retryDelay,
 } from '../client/retry.ts';
 import { clean, serviceMessage } from '../client/service-message.ts';
-import { type RawResponse, Transport, TransportError } from '../client/transport.ts';
+import { type Exchanges, type RawResponse, Transport, TransportError } from '../client/transport.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import type { ForgeAddress } from './address.ts';
@@ -26,6 +26,7 @@ export interface ForgeHttpOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly proxy?: string;
+  readonly transport?: ((origin: string) => Exchanges) | undefined;
   /** Called with a log line after each attempt. */
   readonly onAttempt?: (line: string) => void;
 }
@@ -51,18 +52,20 @@ const mostRedirects = 3;
 
 export class ForgeHttp {
   readonly #options: ForgeHttpOptions;
-  readonly #transport: Transport;
+  readonly #transport: Exchanges;
 
   constructor(options: ForgeHttpOptions) {
     this.#options = options;
-    const { address, proxy } = options;
-    this.#transport = new Transport({
-      origin: address.origin,
-      connections: 2,
-      timeouts,
-      maxBodyBytes: 32 * 2 ** 20,
-      ...defined({ proxy }),
-    });
+    const { address, proxy, transport } = options;
+    this.#transport =
+      transport?.(address.origin) ??
+      new Transport({
+        origin: address.origin,
+        connections: 2,
+        timeouts,
+        maxBodyBytes: 32 * 2 ** 20,
+        ...defined({ proxy }),
+      });
   }
 
   async send(request: ForgeRequest): Promise<ForgeResponse> {

@@ -40,6 +40,7 @@ export async function withForge<T>(
     ...access,
     userAgent: `octavo/${version}`,
     clock: world.clock,
+    transport: world.transport,
     signal: interrupt.signal,
     onAttempt: (line: string) => output.detail(line),
     ...defined({ proxy: proxyFor(access.address.origin, env) }),

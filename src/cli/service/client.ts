@@ -1,4 +1,5 @@
 import { type Client, type ClientOptions, createClient, type RequestEvent } from '../../client/client.ts';
+import { defined } from '../../util/defined.ts';
 import { version } from '../../util/version.ts';
 import type { Invocation } from '../line/command.ts';
 import { Traffic } from '../world/traffic.ts';
@@ -21,6 +22,7 @@ export function makeClient(
   const client = createClient({
     ...target,
     ...settings.limits,
+    ...defined({ transport: world.transport?.(target.baseUrl) }),
     userAgent: `octavo/${version}`,
     clock: world.clock,
     concurrency: settings.parallelism,

@@ -1,6 +1,7 @@
 /** The parts of the machine that a command may use. Only `process-world.ts` touches the process itself. */
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../client/pacing.ts';
+import type { Exchanges } from '../../client/transport.ts';
 import type { OpenRepository } from '../../manifest/files/repository.ts';
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -23,6 +24,8 @@ export interface World {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly openRepository: OpenRepository;
+  /** In place of sockets to an origin. */
+  readonly transport?: (origin: string) => Exchanges;
 }
 
 export interface Machine {
