@@ -25,6 +25,7 @@ import type { Guard, Situation } from './guards/guard.ts';
 import { nameProblems } from './guards/names.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
 import { DeclaredReader, ReadsMade } from './match/declared-reads.ts';
+import { withFormerKeys } from './match/former-keys.ts';
 import { lookUpCreates } from './match/look-up-creates.ts';
 import { match } from './match/match.ts';
 import type { Base } from './matching.ts';
@@ -240,7 +241,8 @@ class OrganizationPlanner {
 
   #match(): Situation {
     const { registry, knownIds: recordedIds, wasApplied, isStored, asDrift } = this.#options;
-    const [{ desired }, live, own] = [this.#scope.trees, this.#live, this.#own];
+    const [{ desired: declared, base: then }, live, own] = [this.#scope.trees, this.#live, this.#own];
+    const desired = withFormerKeys(declared, then, registry);
     const knownIds = this.#knownIds();
     const { matching, base } = match(desired, live, {
       registry,

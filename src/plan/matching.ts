@@ -70,14 +70,17 @@ export function formerAddresses(desired: DesiredNode, tree: DesiredTree): readon
   const parent = tree.parentOf(desired);
   const isTop = parent === undefined || parent.parent === undefined;
   const formerParents = isTop ? none : formerAddresses(parent, tree);
-  if (desired.was.length === 0 && formerParents.length === 0) return none;
+  const { was, formerly } = desired;
+  const renamed = formerly === undefined ? none : [formerly];
+  if (was.length === 0 && formerParents.length === 0) return renamed;
   const own = isTop ? desired.address : desired.address.slice(parent.address.length + 1);
   const collection = own.slice(0, own.length - desired.key.length);
   const inside = (address: string | undefined, rest: string) =>
     address === undefined ? rest : `${address}/${rest}`;
   const parents = [isTop ? undefined : parent.address, ...formerParents];
   return [
-    ...desired.was.flatMap((name) => [name, ...parents.map((one) => inside(one, `${collection}${name}`))]),
+    ...renamed,
+    ...was.flatMap((name) => [name, ...parents.map((one) => inside(one, `${collection}${name}`))]),
     ...formerParents.map((one) => inside(one, own)),
   ];
 }

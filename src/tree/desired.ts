@@ -6,6 +6,8 @@ import type { desiredNodeSchema } from './desired-schema.ts';
 export type DesiredNode = z.infer<ReturnType<typeof desiredNodeSchema>> & {
   /** Place of each field, and of each entry as `field.key`. */
   readonly fieldAt: Readonly<Record<string, SourceRange>>;
+  /** Address in the base, if only the key changed. */
+  readonly formerly?: string;
   /** The id is from an earlier plan that found the live object, not from the manifest. */
   readonly isPinnedByPlan?: true;
 };

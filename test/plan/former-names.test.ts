@@ -59,6 +59,31 @@ describe('a container under another key', () => {
   );
 });
 
+test.each(['record', 'base'] as const)(
+  'carries over what a replaced site-space has, if the key of its site changes too: by the %s',
+  async (known) => {
+    const site = (space: string) => ({
+      title: 'Docs',
+      spaces: { main: { space }, other: { space: 'blog' } },
+    });
+    const spaces = { guide: { id: 'sp_guide' }, faq: { id: 'sp_faq' }, blog: { id: 'sp_blog' } };
+    const { base, ids } = await apply({ spaces, sites: { docs: site('guide') } });
+    const params = { organizationId: 'org_acme', siteId: ids['sites/docs'] ?? '' };
+    const body = { path: 'main', condition: 'visitor.claims.beta' };
+    const main = { ...params, siteSpaceId: ids['sites/docs/spaces/main'] ?? '' };
+    await harness.api.send('siteSpaces.update', { params: main, body });
+    const wanted = await document({ spaces, sites: { help: site('faq') } });
+    const options = { ...(base && { base }), ...(known === 'record' ? { recorded: ids } : {}) };
+    const plan = await harness.plan(wanted, options);
+    expect(plan.steps.find(({ address }) => address === 'sites/help/spaces/main')?.action).toBe('replace');
+    await harness.apply(wanted, plan, undefined, options);
+    const shown = (await harness.api.all('siteSpaces.list', { params })) as readonly {
+      space: { id: string };
+    }[];
+    expect(shown.find(({ space }) => space.id === 'sp_faq')).toMatchObject(body);
+  },
+);
+
 test('follows renames of several commits through the manifests in between', async () => {
   await apply({ teams: { platform: { title: 'Platform' } } });
   const between = await document({ teams: { core: { was: 'platform', title: 'Core' } } });

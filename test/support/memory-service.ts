@@ -1,6 +1,7 @@
 /** The embedded service without sockets, behind a real client. */
 import { createClient } from '../../src/client/client.ts';
 import type { Clock } from '../../src/client/pacing.ts';
+import type { Exchanges } from '../../src/client/transport.ts';
 import type { Api } from '../../src/contract/api.ts';
 import type { Form } from '../../src/contract/form.ts';
 import { listsOf, type Service } from '../../src/server/index.ts';
@@ -23,6 +24,8 @@ export interface MemoryOptions {
 /** A service in memory. */
 export interface MemoryService extends Omit<Service, 'url' | 'seeded'> {
   readonly api: Api;
+  /** In place of sockets. */
+  readonly exchange: Exchanges['exchange'];
   /** A client with the token of another member. */
   readonly clientOf: (token: string) => Api;
   /** The body of a plain request of the owner; undefined if it fails. */
@@ -69,6 +72,15 @@ export function memoryService(
       throw error;
     },
   };
+  const exchange: Exchanges['exchange'] = async ({ method, target, headers, body = '' }) => {
+    const { authorization, 'content-type': contentType } = headers;
+    const request = { method, target, authorization, contentType, body: Buffer.from(body) };
+    requests.push(`${method} ${target}`);
+    const response = service.instead?.(request) ?? (await respond(deps, request));
+    const text = response.body ?? '';
+    const header = (name: string) => response.headers[name.toLowerCase()];
+    return { status: response.status, header, body: text, bytes: Buffer.byteLength(text) };
+  };
   const clientWith = (
     own: string,
     more: Pick<MemoryOptions, 'onRequest'> = {},
@@ -80,18 +92,7 @@ export function memoryService(
       userAgent: 'octavo-test',
       clock: { now: Date.now, random: plainSequence(), sleep: sleep ?? (() => Promise.resolve()) },
       ...more,
-      transport: {
-        exchange: async ({ method, target, headers, body = '' }) => {
-          const { authorization, 'content-type': contentType } = headers;
-          const request = { method, target, authorization, contentType, body: Buffer.from(body) };
-          requests.push(`${method} ${target}`);
-          const response = service.instead?.(request) ?? (await respond(deps, request));
-          const text = response.body ?? '';
-          const header = (name: string) => response.headers[name.toLowerCase()];
-          return { status: response.status, header, body: text, bytes: Buffer.byteLength(text) };
-        },
-        close: async () => close(),
-      },
+      transport: { exchange, close: async () => close() },
     });
   const client = clientWith(token, defined({ onRequest }), () => {
     lists.close();
@@ -99,6 +100,7 @@ export function memoryService(
   });
   const service: MemoryService = {
     api: client,
+    exchange,
     clientOf: (own) => clientWith(own),
     get: async (path) => {
       const request = { method: 'GET', target: `/v1/${path}`, authorization: `Bearer ${token}` };

@@ -1,0 +1,358 @@
+/** The people and pipelines of one world, and what each of them does. */
+import type { Document } from '../support/arbitrary.ts';
+import { change, type Edit, listsOf, type Objects } from '../support/commit-edits.ts';
+import { commitSeed } from '../support/commits.ts';
+import { changeInApp } from './app.ts';
+import { commentsIn, documentIn, filesOf, mergedDocument, textOf } from './files.ts';
+import { falseDrift, lawsOfRun, liveObjects, stepsOf, undeclared } from './oracle.ts';
+import type { Fault } from './process.ts';
+import { type Place, type Ran, type RunChoices, World } from './world.ts';
+import type { SimEdit, SimEvent, Year } from './year.ts';
+
+export interface Happened {
+  readonly wrong: readonly string[];
+  readonly isHit: boolean;
+  readonly code: Ran['code'];
+  /** Effects of the run, if there was one. */
+  readonly effects: readonly string[];
+}
+
+const nothing: Happened = { wrong: [], isHit: false, code: 0, effects: [] };
+
+type EventOf<Type extends SimEvent['type']> = Extract<SimEvent, { readonly type: Type }>;
+
+export class Team {
+  readonly world: World;
+  /** A run was cut, so that the runs differ from those of a twin. */
+  wasHit = false;
+  readonly #year: Year;
+  /** Ids and titles of what someone changed in the app. */
+  readonly #touched = new Set<string>();
+  readonly #managed = new Set<string>();
+  #before: ReadonlyMap<string, string> = new Map();
+  #jobs = 0;
+
+  constructor(year: Year) {
+    this.#year = year;
+    this.world = new World(commitSeed, year.form);
+  }
+
+  /** False for a beginning that contradicts itself. */
+  async begin(): Promise<boolean> {
+    const [live, older] = [this.#year.commits.live, this.#year.commits.older].map((one) => {
+      const { translations: _none, ...rest } = one;
+      return this.#year.form === '2026' ? rest : one;
+    }) as [Document, Document];
+    const { world } = this;
+    const elsewhere = world.place('before');
+    elsewhere.repository.write(filesOf(live));
+    const made = await world.run(elsewhere, ['apply', '-f', 'docs', '--auto-approve']);
+    if (made.code !== 0) return false;
+    this.#before = await liveObjects(world);
+    const ada = world.place('ada');
+    const config: readonly (readonly [string, string])[] = this.#year.hasLock
+      ? [['octavo.config.yaml', 'lock: git:origin\n']]
+      : [];
+    ada.repository.write(new Map([...filesOf(older), ...config]));
+    this.#commit(ada, 'Begin');
+    ada.repository.push();
+    const { wrong, code } = await this.#apply({ late: 0, isFresh: false }, undefined);
+    return wrong.length === 0 && code === 0;
+  }
+
+  async live(event: SimEvent, fault: Fault | undefined): Promise<Happened> {
+    this.world.pass();
+    switch (event.type) {
+      case 'edit':
+        return this.#edit(event.edits, event.pushes);
+      case 'apply':
+        if (event.edits !== undefined) await this.#edit(event.edits, true);
+        return this.#apply(event, fault);
+      case 'revert':
+        return this.#history(event, (place) =>
+          place.repository.revert(`HEAD~${event.back}`, this.#by(event.who)),
+        );
+      case 'rebase':
+        return this.#history(event, (place) => place.repository.rebase('origin/main', this.#by(event.who)));
+      case 'plan':
+        return this.#checked(await this.#run(this.world.place(event.who), ['plan', '-f', 'docs']));
+      case 'mv':
+        return this.#mv(event);
+      case 'app': {
+        const before = await liveObjects(this.world);
+        for (const name of await changeInApp(this.world, event)) this.#touched.add(name);
+        const after = await liveObjects(this.world);
+        for (const [id, value] of before) if (after.get(id) !== value) this.#touched.add(id);
+        return nothing;
+      }
+      case 'accept':
+        return this.#accept(event);
+      case 'undo':
+        return this.#undo();
+      case 'split':
+        return this.#split(event);
+    }
+  }
+
+  /** The same command, here or on a new machine, ends as the undisturbed one did. */
+  async again(
+    event: SimEvent,
+    { isOther, wanted }: { readonly isOther: boolean; readonly wanted: Ran['code'] },
+  ): Promise<readonly string[]> {
+    if (event.type !== 'apply') return [];
+    const happened = await this.#apply({ ...event, isFresh: isOther || event.isFresh }, undefined, 'again');
+    if (happened.wrong.length > 0) return happened.wrong;
+    return happened.code === wanted
+      ? []
+      : [`STUCK: exit code ${happened.code} instead of ${wanted}\n${this.#last}`];
+  }
+
+  /** Everyone merges, and the pipeline applies. */
+  async settle(): Promise<readonly string[]> {
+    const { wrong, code } = await this.#apply({ late: 0, isFresh: false }, undefined);
+    if (wrong.length > 0 || code !== 0) return wrong;
+    const now = await liveObjects(this.world);
+    return [...this.#before].flatMap(([id, value]) =>
+      this.#managed.has(id) || this.#touched.has(id) || now.get(id) === value
+        ? []
+        : [`TOUCHED: no one declared ${value}; now ${now.get(id) ?? 'gone'}`],
+    );
+  }
+
+  close(): Promise<void> {
+    return this.world.close();
+  }
+
+  #last = '';
+
+  async #run(place: Place, args: readonly string[], choices: RunChoices = {}): Promise<Ran> {
+    const { world } = this;
+    const ran = await world.run(place, args, choices);
+    const cut =
+      choices.fault === undefined || !ran.isHit ? '' : `   # ${choices.fault.how}: ${ran.effects.at(-1)}`;
+    world.story.push(`(cd ${place.name} && octavo ${args.join(' ')})   # exit code ${ran.code}${cut}`);
+    this.#last = `${ran.stdout}\n${ran.stderr}`.slice(-2500);
+    for (const { ids } of ran.json?.organizations ?? [])
+      for (const id of Object.values(ids)) this.#managed.add(id);
+    return ran;
+  }
+
+  #checked(ran: Ran): Happened {
+    const wrong = [...lawsOfRun(ran, this.world.service.token), ...falseDrift(ran, this.#touched)];
+    return { wrong, isHit: ran.isHit, code: ran.code, effects: ran.effects };
+  }
+
+  #by(name: string) {
+    return { author: { name, email: `${name}@acme.dev` }, time: this.world.time };
+  }
+
+  #commit(place: Place, message: string): void {
+    place.repository.commit(message, this.#by(place.name));
+    this.world.story.push(`(cd ${place.name} && git add -A && git commit -qm '${message}')`);
+  }
+
+  /** Merges what others pushed; on a conflict, the own work is given up. */
+  #pull(place: Place): void {
+    const { repository } = place;
+    if (repository.pull(this.#by(place.name)) !== 'conflict') return;
+    repository.reset('origin/main');
+    this.world.story.push(`(cd ${place.name} && git reset -q --hard origin/main)`);
+  }
+
+  #push(place: Place): void {
+    if (place.repository.push() === 'rejected') {
+      this.#pull(place);
+      place.repository.push();
+    }
+    this.world.story.push(`(cd ${place.name} && git push -q)`);
+  }
+
+  async #edit({ who, file, changes, replace }: SimEdit, pushes: boolean): Promise<Happened> {
+    const place = this.world.place(who);
+    this.#pull(place);
+    const files = place.repository.files();
+    const names = this.#manifests(place).filter((name) => replace === null || name.includes('site'));
+    const name = names[file % Math.max(1, names.length)];
+    const document = name === undefined ? undefined : documentIn(files.get(name) ?? '');
+    if (name === undefined || document === undefined) return nothing;
+    const changed = structuredClone(document);
+    if (replace === null) for (const one of changes) change(changed, one as Edit);
+    else showAnother(changed, replace);
+    return this.#keep(place, { [name]: textOf(changed) }, 'Edit', pushes);
+  }
+
+  /** Commits files that the tool accepts; others are given up. */
+  async #keep(
+    place: Place,
+    files: Readonly<Record<string, string | undefined>>,
+    message: string,
+    pushes = true,
+  ): Promise<Happened> {
+    const before = place.repository.files();
+    place.repository.write(new Map(Object.entries(files)));
+    const { code } = await this.world.run(place, ['validate', '-f', 'docs', '--quiet']);
+    if (code !== 0) {
+      place.repository.write(new Map(Object.keys(files).map((name) => [name, before.get(name)])));
+      return nothing;
+    }
+    for (const [name, text] of Object.entries(files))
+      this.world.story.push(
+        text === undefined ? `rm ${place.name}/${name}` : `cat > ${place.name}/${name} <<'END'\n${text}END`,
+      );
+    this.#commit(place, message);
+    if (pushes) this.#push(place);
+    return nothing;
+  }
+
+  #manifests(place: Place): readonly string[] {
+    return [...place.repository.files().keys()].filter((name) => name.startsWith('docs/')).sort();
+  }
+
+  async #history(
+    { who, type }: EventOf<'revert' | 'rebase'>,
+    work: (place: Place) => string,
+  ): Promise<Happened> {
+    const place = this.world.place(who);
+    if (type === 'revert') this.#pull(place);
+    else place.repository.fetchBranches();
+    const ended = work(place);
+    this.world.story.push(`(cd ${place.name} && git ${type})   # ${ended}`);
+    if (ended !== 'conflict') this.#push(place);
+    return nothing;
+  }
+
+  async #apply(
+    { late, isFresh }: Pick<EventOf<'apply'>, 'late' | 'isFresh'>,
+    fault: Fault | undefined,
+    again?: 'again',
+  ): Promise<Happened> {
+    const { world } = this;
+    if (isFresh) this.#jobs += 1;
+    const place = isFresh ? world.fresh(`job-${this.#jobs}`) : world.place('runner');
+    place.repository.fetchBranches();
+    const commit =
+      place.repository.resolve(`origin/main~${late}`) ?? place.repository.resolve('origin/main') ?? '';
+    place.repository.checkout(commit);
+    world.story.push(`(cd ${place.name} && git checkout -q ${commit.slice(0, 10)})`);
+    const meanwhile = async () => {
+      this.#jobs += 1;
+      const other = world.place(`job-${this.#jobs}`);
+      await this.#run(other, ['apply', '-f', 'docs', '--auto-approve', '--record']);
+    };
+    const args = [
+      'apply',
+      '-f',
+      'docs',
+      '--auto-approve',
+      '--record',
+      ...(again === undefined ? [] : ['--lock-timeout', '2h']),
+    ];
+    const ran = await this.#run(place, args, { fault, meanwhile });
+    this.wasHit ||= ran.isHit;
+    const happened = this.#checked(ran);
+    if (happened.wrong.length > 0 || ran.code !== 0) return happened;
+    const wrong = await this.#afterApply(place, ran);
+    return { ...happened, wrong };
+  }
+
+  async #afterApply(place: Place, applied: Ran): Promise<readonly string[]> {
+    const { world } = this;
+    const rest = await this.#run(place, ['plan', '-f', 'docs']);
+    const { wrong } = this.#checked(rest);
+    if (wrong.length > 0) return wrong;
+    if (rest.code !== 0) return [`NO PLAN after an apply:\n${this.#last}`];
+    const steps = stepsOf(rest);
+    if (steps.length > 0)
+      return [`NOT EMPTY after an apply: ${steps.map(({ id }) => id).join(', ')}\n${this.#last}`];
+    const told = (ran: Ran) => ran.json?.organizations?.flatMap(({ leftovers = [] }) => leftovers) ?? [];
+    const still = new Set(told(rest).map(({ id }) => id));
+    const forgotten = told(applied).filter(({ id }) => !still.has(id) && !this.#managed.has(id));
+    if (forgotten.length > 0) return [`FORGOTTEN: ${forgotten.map(({ address }) => address).join()}`];
+    const document = mergedDocument(place.repository.files());
+    return document === undefined ? [] : undeclared(world, document);
+  }
+
+  async #undo(): Promise<Happened> {
+    // The manifests still declare what was undone, and plans call that drift; so is what later runs of others changed.
+    this.#touched.add('undone');
+    return this.#checked(await this.#run(this.world.place('runner'), ['undo', '--auto-approve']));
+  }
+
+  async #mv({ who, at }: EventOf<'mv'>): Promise<Happened> {
+    const place = this.world.place(who);
+    this.#pull(place);
+    const document = mergedDocument(place.repository.files());
+    const lists = ['teams', 'translations', 'sites'] as const;
+    const list = lists[at % lists.length] ?? 'teams';
+    const keys = Object.keys((document?.[list] ?? {}) as Objects);
+    const key = keys[at % Math.max(1, keys.length)];
+    if (key === undefined) return nothing;
+    const before = await this.#run(place, ['plan', '-f', 'docs']);
+    const comments = commentsIn([...place.repository.files().values()].join('\n')).length;
+    const moved = await this.#run(place, ['mv', `${list}/${key}`, `${list}/${key}m`, '-f', 'docs']);
+    const { wrong } = this.#checked(moved);
+    if (wrong.length > 0 || moved.code !== 0) return { ...nothing, wrong };
+    if (commentsIn([...place.repository.files().values()].join('\n')).length < comments)
+      return { ...nothing, wrong: ['COMMENT lost by mv'] };
+    this.#commit(place, `Move ${key}`);
+    const after = await this.#run(place, ['plan', '-f', 'docs']);
+    const [one, other] = [before, after].map((ran) => stepsOf(ran).length);
+    if (before.code === 0 && after.code === 0 && one !== other)
+      return { ...nothing, wrong: [`MV changed the plan: ${one} steps, now ${other}\n${this.#last}`] };
+    this.#push(place);
+    return this.#checked(after);
+  }
+
+  async #accept({ who, what }: EventOf<'accept'>): Promise<Happened> {
+    const place = this.world.place(who);
+    this.#pull(place);
+    const before = place.repository.files();
+    const ran = await this.#run(place, ['drift', '-f', 'docs', what]);
+    const { wrong } = this.#checked(ran);
+    if (wrong.length > 0) return { ...nothing, wrong };
+    const after = place.repository.files();
+    if ([...after].every(([name, text]) => before.get(name) === text)) return nothing;
+    const valid = await this.#run(place, ['validate', '-f', 'docs']);
+    if (valid.code !== 0) return { ...nothing, wrong: [`${what} writes invalid manifests:\n${this.#last}`] };
+    const kept = new Set(commentsIn([...after.values()].join('\n')));
+    const lost = commentsIn([...before.values()].join('\n')).filter((line) => !kept.has(line));
+    if (lost.length > 0 && this.#touched.size === 0)
+      return { ...nothing, wrong: [`COMMENT lost by ${what}: ${lost.join()}`] };
+    this.#commit(place, what);
+    this.#push(place);
+    return nothing;
+  }
+
+  /** One site, or the teams, get a file of their own. */
+  async #split({ who, at }: EventOf<'split'>): Promise<Happened> {
+    const place = this.world.place(who);
+    this.#pull(place);
+    const files = place.repository.files();
+    const source = documentIn(files.get('docs/sites.yaml') ?? '');
+    const { sites } = (source ?? {}) as { readonly sites?: Objects };
+    const keys = Object.keys(sites ?? {});
+    const key = keys[at % Math.max(1, keys.length)];
+    const [name, { octavo, organization }] = [`docs/site-${key}.yaml`, (source ?? {}) as Document];
+    if (sites === undefined || key === undefined || files.has(name)) return nothing;
+    const { [key]: own, ...rest } = sites;
+    const own1 = textOf({ octavo, organization, sites: { [key]: own } });
+    return this.#keep(
+      place,
+      { 'docs/sites.yaml': textOf({ ...source, sites: rest }), [name]: own1 },
+      'Split',
+    );
+  }
+}
+
+/** Lets a site show a space that it does not show, in place of one: the site-space is replaced. */
+function showAnother(document: Document, at: number): void {
+  const lists = listsOf(document).filter(
+    ({ key, list }) => key === 'spaces' && Object.values(list).some((one) => typeof one.space === 'string'),
+  );
+  const { list } = lists[at % Math.max(1, lists.length)] ?? {};
+  if (list === undefined) return;
+  const [key = ''] = Object.keys(list);
+  const shown = new Set(Object.values(list).map((one) => one.space));
+  const [space] = ['g1', 'g2', 'g3', 'g4'].filter((one) => !shown.has(one)).slice(at % 2);
+  if (space !== undefined) list[key] = { ...list[key], space, ...(at % 3 === 0 ? { path: undefined } : {}) };
+}

@@ -1,0 +1,157 @@
+/**
+ * A year of a team: authors, pipelines, a person in the app and an operator, one event after the other, and what must be so after
+ * each. A run with a fault has a twin, the same year without it: both are in the same state once the run was repeated.
+ */
+import fc from 'fast-check';
+import type { Form } from '../../src/contract/form.ts';
+import { edit, others, swapping } from '../support/commit-edits.ts';
+import { commits } from '../support/commits.ts';
+import { differences } from '../support/snapshot.ts';
+import { type FaultKind, faultKinds } from './process.ts';
+import { Team } from './team.ts';
+
+const who = fc.constantFrom('ada', 'ada', 'bob');
+/** Changes of one file; `replace` shows another space in a site. */
+const edits = fc.record({
+  who,
+  file: fc.nat(2),
+  changes: fc.array(edit([...swapping, ...others]), { minLength: 1, maxLength: 3 }),
+  replace: fc.option(fc.nat(20), { freq: 4 }),
+});
+
+export type SimEdit = typeof edits extends fc.Arbitrary<infer T> ? T : never;
+
+const fault = fc.record({
+  /** Part of the effects of the undisturbed run. */
+  at: fc.integer({ min: 0, max: 99 }),
+  how: fc.constantFrom<FaultKind>('before', 'after', 'after', ...faultKinds),
+  next: fc.constantFrom('again', 'again', 'machine', 'none'),
+});
+
+export type SimFault = typeof fault extends fc.Arbitrary<infer T> ? T : never;
+
+const event = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ type: fc.constant('edit' as const), edits, pushes: fc.boolean() }),
+  },
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      type: fc.constant('apply' as const),
+      /** Pushed before. */
+      edits: fc.option(edits, { freq: 4, nil: undefined }),
+      late: fc.constantFrom(0, 0, 0, 0, 0, 1),
+      isFresh: fc.boolean(),
+      fault: fc.option(fault, { freq: 2, nil: undefined }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant('revert' as const), who, back: fc.constantFrom(0, 0, 0, 1, 2) }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('rebase' as const), who }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('plan' as const), who }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('mv' as const), who, at: fc.nat(5) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('app' as const),
+      what: fc.constantFrom('rename', 'rename', 'delete', 'create', 'condition'),
+      at: fc.nat(8),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('accept' as const),
+      who,
+      what: fc.constantFrom('--accept', '--accept', '--pin'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('undo' as const) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('split' as const), who, at: fc.nat(3) }) },
+);
+
+export type SimEvent = typeof event extends fc.Arbitrary<infer T> ? T : never;
+
+export const years = fc.record({
+  form: fc.constantFrom<Form>('document', 'document', '2026'),
+  commits,
+  /** Machines share a lock. */
+  hasLock: fc.boolean(),
+  events: fc.array(event, { minLength: 4, maxLength: 25, size: 'max' }),
+});
+
+export type Year = typeof years extends fc.Arbitrary<infer T> ? T : never;
+
+/** How a year went, for the counts of a test. */
+export interface Lived {
+  readonly wrong: readonly string[];
+  /** What happened, as shell. */
+  readonly story: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export async function live(year: Year): Promise<Lived> {
+  const team = new Team(year);
+  const hasFaults = year.events.some((one) => one.type === 'apply' && one.fault !== undefined);
+  let twin = hasFaults ? new Team(year) : undefined;
+  const counts: Record<string, number> = {};
+  const count = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
+  const lived = (wrong: readonly string[]): Lived => ({ wrong, story: team.world.story, counts });
+  try {
+    if (!(await team.begin())) return lived([]);
+    await twin?.begin();
+    for (const one of year.events) {
+      const undisturbed = await twin?.live(one, undefined);
+      const isFaulty = one.type === 'apply' && one.fault !== undefined;
+      const { at, how, next } = (isFaulty ? one.fault : undefined) ?? {
+        at: 0,
+        how: 'hold' as const,
+        next: 'again',
+      };
+      // Locks have few effects of their own, and would get most of the faults.
+      const effects = undisturbed?.effects ?? [];
+      const open = effects.flatMap((name, index) => (name.includes('/locks/') && at % 10 > 0 ? [] : [index]));
+      const isHit = isFaulty && twin !== undefined && open.length > 0 && (how !== 'hold' || year.hasLock);
+      const result = await team.live(
+        one,
+        isHit ? { at: open[Math.floor((at * open.length) / 100)] ?? 0, how } : undefined,
+      );
+      count(one.type);
+      if (one.type === 'apply') count(`apply ended ${result.code}`);
+      if (result.wrong.length > 0) return lived(result.wrong);
+      if (undisturbed !== undefined && undisturbed.wrong.length > 0)
+        return lived(undisturbed.wrong.map((text) => `in the twin: ${text}`));
+      if (result.isHit) {
+        count(`${how} ${next}`);
+        if (next === 'none') {
+          await twin?.close();
+          twin = undefined;
+        } else {
+          const wrong = await team.again(one, {
+            isOther: next === 'machine',
+            wanted: undisturbed?.code ?? 0,
+          });
+          if (wrong.length > 0) return lived(wrong);
+        }
+      }
+      if (one.type === 'undo' && team.wasHit) {
+        await twin?.close();
+        twin = undefined;
+      }
+      if (twin === undefined) continue;
+      const apart = differences(await twin.world.snapshot(), await team.world.snapshot()).filter(
+        (path) => !path.endsWith('.revision'),
+      );
+      if (apart.length > 0) return lived([`DIFFERENT from the twin: ${apart.join(', ')}`]);
+    }
+    return lived(await team.settle());
+  } finally {
+    await team.close();
+    await twin?.close();
+  }
+}
