@@ -215,6 +215,14 @@ export class MemoryRepository implements Repository {
     return oid !== undefined && this.#objects.get(oid)?.type === 'commit' ? oid : undefined;
   }
 
+  parentsOf(commit: string): readonly string[] {
+    return this.#objects.commit(commit).parents;
+  }
+
+  contains(commit: string, other: string): boolean {
+    return this.#objects.history(commit).has(other);
+  }
+
   /** All files of the work tree. */
   commit(message: string, by: By, ...merged: readonly string[]): string {
     const own = this.resolve('HEAD');

@@ -123,6 +123,48 @@ function only<T>(items: readonly T[]): T | undefined {
   return items.length === 1 ? items[0] : undefined;
 }
 
+/** The site-spaces of all sites by id, with the fields that a replacement carries over. */
+export async function siteSpacesIn(world: World): Promise<ReadonlyMap<string, Json>> {
+  const org = `orgs/${organization}`;
+  const list = async (path: string) =>
+    ((await world.service.get(`${path}?limit=1000`)) as { items?: readonly Json[] } | undefined)?.items ?? [];
+  const found = new Map<string, Json>();
+  for (const { id } of await list(`${org}/sites`))
+    for (const one of await list(`${org}/sites/${String(id)}/site-spaces`)) {
+      const { path, condition } = one;
+      found.set(String(one.id), { path, condition: condition ?? null });
+    }
+  return found;
+}
+
+/** Fields of site-spaces that no manifest declares, and that an apply changed nevertheless: with a replacement, for example. */
+export function lostValues(
+  document: Document,
+  before: { readonly ids: Ids; readonly values: ReadonlyMap<string, Json> },
+  after: { readonly ids: Ids; readonly values: ReadonlyMap<string, Json> },
+): readonly string[] {
+  return Object.entries(after.ids).flatMap(([address, id]) => {
+    const [was, is] = [before.values.get(before.ids[address] ?? ''), after.values.get(id)];
+    const declared = entryAt(document, address);
+    if (was === undefined || is === undefined || declared === undefined) return [];
+    return Object.keys(was).flatMap((name) =>
+      name in declared || was[name] === is[name] || was[name] === null
+        ? []
+        : [
+            `LOST: ${name} of ${address}, which no one declares: ${String(was[name])}, now ${String(is[name])}`,
+          ],
+    );
+  });
+}
+
+type Ids = Readonly<Record<string, string>>;
+
+export function entryAt(document: Document, address: string): Document | undefined {
+  let at: unknown = document;
+  for (const key of address.split('/')) at = (at as Objects | undefined)?.[key];
+  return at as Document | undefined;
+}
+
 /** Plain values of all objects of some lists, by id. */
 export async function liveObjects(world: World): Promise<ReadonlyMap<string, string>> {
   const org = `orgs/${organization}`;

@@ -4,9 +4,18 @@ import { change, type Edit, listsOf, type Objects } from '../support/commit-edit
 import { commitSeed } from '../support/commits.ts';
 import { changeInApp } from './app.ts';
 import { commentsIn, documentIn, filesOf, mergedDocument, textOf } from './files.ts';
-import { falseDrift, lawsOfRun, liveObjects, stepsOf, undeclared } from './oracle.ts';
+import {
+  entryAt,
+  falseDrift,
+  lawsOfRun,
+  liveObjects,
+  lostValues,
+  siteSpacesIn,
+  stepsOf,
+  undeclared,
+} from './oracle.ts';
 import type { Fault } from './process.ts';
-import { type Place, type Ran, type RunChoices, World } from './world.ts';
+import { organization, type Place, type Ran, type RunChoices, World } from './world.ts';
 import type { SimEdit, SimEvent, Year } from './year.ts';
 
 export interface Happened {
@@ -31,6 +40,9 @@ export class Team {
   readonly #managed = new Set<string>();
   #before: ReadonlyMap<string, string> = new Map();
   #jobs = 0;
+  /** Ids by address after the last apply, and after the last recorded one. */
+  #ids: Readonly<Record<string, string>> = {};
+  #recorded: Readonly<Record<string, string>> = {};
 
   constructor(year: Year) {
     this.#year = year;
@@ -247,19 +259,37 @@ export class Team {
       '--record',
       ...(again === undefined ? [] : ['--lock-timeout', '2h']),
     ];
+    const before = await this.stateNow();
     const ran = await this.#run(place, args, { fault, meanwhile });
     this.wasHit ||= ran.isHit;
     const happened = this.#checked(ran);
     if (happened.wrong.length > 0 || ran.code !== 0) return happened;
-    const wrong = await this.#afterApply(place, ran);
+    const wrong = await this.#afterApply(place, ran, before);
     return { ...happened, wrong };
   }
 
-  async #afterApply(place: Place, applied: Ran): Promise<readonly string[]> {
+  /** What is recorded, and values of live objects. */
+  async stateNow() {
+    const { remote } = this.world;
+    const record = remote.resolve(`refs/octavo/applied/${organization}`);
+    const commit = record && remote.parentsOf(record).at(-1);
+    return {
+      commit,
+      ids: this.#ids,
+      values: await siteSpacesIn(this.world),
+      live: await liveObjects(this.world),
+    };
+  }
+
+  async #afterApply(
+    place: Place,
+    applied: Ran,
+    before: Awaited<ReturnType<Team['stateNow']>>,
+  ): Promise<readonly string[]> {
     const { world } = this;
     const rest = await this.#run(place, ['plan', '-f', 'docs']);
-    const { wrong } = this.#checked(rest);
-    if (wrong.length > 0) return wrong;
+    const checked = this.#checked(rest);
+    if (checked.wrong.length > 0) return checked.wrong;
     if (rest.code !== 0) return [`NO PLAN after an apply:\n${this.#last}`];
     const steps = stepsOf(rest);
     if (steps.length > 0)
@@ -269,7 +299,32 @@ export class Team {
     const forgotten = told(applied).filter(({ id }) => !still.has(id) && !this.#managed.has(id));
     if (forgotten.length > 0) return [`FORGOTTEN: ${forgotten.map(({ address }) => address).join()}`];
     const document = mergedDocument(place.repository.files());
-    return document === undefined ? [] : undeclared(world, document);
+    if (document === undefined) return [];
+    const [{ ids = {} } = {}] = rest.json?.organizations ?? [];
+    const after = { ...(await this.stateNow()), ids };
+    const former = new Set(Object.values(ids));
+    const isRecorded = after.commit === place.repository.resolve('HEAD');
+    // A list that no manifest has any more is released.
+    const isListed = (address: string) =>
+      entryAt(document, address.slice(0, address.lastIndexOf('/'))) !== undefined;
+    const left = Object.entries(this.#recorded).filter(
+      ([address, id]) => isListed(address) && !former.has(id) && after.live.has(id) && !still.has(id),
+    );
+    const wrong = [
+      ...(await undeclared(world, document)),
+      ...lostValues(document, before, after),
+      ...(isRecorded && left.length > 0
+        ? [`LEFT BEHIND: ${left.map((one) => one.join(' ')).join(', ')}`]
+        : []),
+      ...(before.commit !== undefined &&
+      after.commit !== undefined &&
+      !world.remote.contains(after.commit, before.commit)
+        ? [`BACK: ${before.commit} was recorded, and ${after.commit} lacks it`]
+        : []),
+    ];
+    this.#ids = ids;
+    if (isRecorded) this.#recorded = ids;
+    return wrong;
   }
 
   async #undo(): Promise<Happened> {
