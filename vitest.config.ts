@@ -6,7 +6,8 @@
 import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
+import { mutants } from './test/sim/mutants.ts';
 
 const { OCTAVO_TEST_TIER: tier, OCTAVO_TEST_SCALE = '1' } = process.env;
 const scale = Math.max(1, Number(OCTAVO_TEST_SCALE));
@@ -38,6 +39,20 @@ const [major = 0] = process.versions.node.split('.').map(Number);
 // Only V8 of Node.js 20 has the second flag; later ones would not start.
 const execArgv = ['--single-threaded-gc', ...(major < 22 ? ['--interrupt-budget=1000000'] : [])];
 
+/** Changes one place of the source, for the test of what years find. */
+function mutation(): Plugin {
+  const mutant = mutants.find(({ name }) => name === process.env.OCTAVO_MUTANT);
+  return {
+    name: 'mutation',
+    enforce: 'pre',
+    transform(code, id) {
+      if (mutant === undefined || !id.endsWith(`/src/${mutant.file}`)) return undefined;
+      if (!code.includes(mutant.from)) throw new Error(`${mutant.file} has no ${mutant.from}`);
+      return code.replace(mutant.from, mutant.to);
+    },
+  };
+}
+
 const shared = {
   setupFiles: 'test/support/cpu-of-files.ts',
   pool: 'forks',
@@ -54,6 +69,7 @@ export default defineConfig({
   test: {
     projects: [
       {
+        plugins: [mutation()],
         test: {
           ...shared,
           name: 'tests',

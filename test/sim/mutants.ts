@@ -1,0 +1,104 @@
+/**
+ * Faults that years must find: each takes one guard, claim or wait out of the source. `.mutants` in `OCTAVO_MUTANT` names the one that
+ * a run of the tests has.
+ */
+export interface Mutant {
+  readonly name: string;
+  /** Relative to src. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'what a run made is not known to be ours',
+    file: 'tree/own-work.ts',
+    from: 'return ref !== undefined && this.#made.has(ref);',
+    to: 'return false;',
+  },
+  {
+    name: 'what a run sent is not known to be ours',
+    file: 'tree/own-work.ts',
+    from: 'return sent !== undefined && what.some((one) => sent.has(one));',
+    to: 'return false;',
+  },
+  {
+    name: 'the successor of a replaced object is not known',
+    file: 'plan/context.ts',
+    from: 'this.superseded = this.#findSuperseded();',
+    to: 'this.superseded = new Map();',
+  },
+  {
+    name: 'values that were to be carried over are not owed',
+    file: 'plan/own-work-of.ts',
+    from: 'if (carried.length > 0)',
+    to: 'if (carried.length < 0)',
+  },
+  {
+    name: 'a replacement carries nothing over',
+    file: 'plan/complete/replaced.ts',
+    from: 'if (former === undefined && owed === undefined) continue;',
+    to: 'continue;',
+  },
+  {
+    name: 'a create whose answer was lost is not looked up',
+    file: 'plan/own-work-of.ts',
+    from: 'uncertain: touched.flatMap((step) => own.uncertain(step)),',
+    to: 'uncertain: [],',
+  },
+  {
+    name: 'journals of other machines are not read',
+    file: 'run/open-session.ts',
+    from: 'if (journals === undefined || repository === undefined) return [];',
+    to: 'return [];',
+  },
+  {
+    name: 'a run that failed closes earlier ones',
+    file: 'run/journal/unfinished.ts',
+    from: "if (ending?.outcome === 'complete') {",
+    to: 'if (ending !== undefined) {',
+  },
+  {
+    name: 'an incomplete run is recorded',
+    file: 'cli/apply/flow.ts',
+    from: 'if (!isComplete(result)) return 1;',
+    to: '',
+  },
+  {
+    name: 'a request is sent before it is in the journal',
+    file: 'apply/send-call.ts',
+    from: 'await written(journal, entry);',
+    to: 'setTimeout(() => void written(journal, entry).catch(() => undefined), 50);',
+  },
+  {
+    name: 'the lock of the remote is not taken',
+    file: 'run/lock/ref-lock.ts',
+    from: 'const places = remote === undefined ? [here] : [here, new RefPlace(options, remote)];',
+    to: 'const places = [here];',
+  },
+  {
+    name: 'a base that is ahead is not refused',
+    file: 'run/base/ahead.ts',
+    from: 'if (await isAncestor(repository, base, head)) return undefined;',
+    to: 'return undefined;',
+  },
+  {
+    name: 'two entries may claim one object',
+    file: 'plan/match/matcher.ts',
+    from: 'return this.addressOf(live) !== undefined;',
+    to: 'return false;',
+  },
+  {
+    name: 'removed entries are not deleted',
+    file: 'plan/removals.ts',
+    from: "if (former !== undefined && pruneOf(this.#context.desired.settings, live.kind) !== 'never')",
+    to: 'if (former === undefined)',
+  },
+  {
+    name: 'a changed key loses the places below it',
+    file: 'plan/make-plan.ts',
+    from: 'const desired = withFormerKeys(declared, then, registry);',
+    to: 'const desired = declared;',
+  },
+];
