@@ -10,7 +10,7 @@ export const budgets = {
   undo: 1036,
   history: 379,
   show: 360,
-  validate: 433,
+  validate: 436,
   test: 1008,
   render: 415,
   drift: 1106,
@@ -23,7 +23,7 @@ export const budgets = {
   export: 925,
   init: 847,
   doctor: 645,
-  completion: 50,
+  completion: 54,
   schema: 389,
   api: 454,
   serve: 548,
@@ -102,5 +102,6 @@ export function entriesOf(command) {
   const client = online.includes(command) ? ['src/cli/service/client.ts'] : [];
   const service = command === 'serve' ? ['src/server/index.ts'] : [];
   const own = [`src/cli/commands/${command}.ts`, ...(entryModules[command] ?? [])];
-  return [...startEntries, 'src/cli/line/read-line.ts', ...own, ...client, ...service];
+  const shared = ['src/cli/line/read-line.ts', 'src/run/work-folder.ts'];
+  return [...startEntries, ...shared, ...own, ...client, ...service];
 }

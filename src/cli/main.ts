@@ -39,7 +39,8 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   const { env, cwd } = world;
   const output = outputFor(world, flags);
   const runId = newRunId(world.clock);
-  const watch = new RunWatch({ name, command, flags, runId, world, output });
+  const folder = await world.folder();
+  const watch = new RunWatch({ name, command, flags, runId, world, folder, output });
   const interrupt = new Interrupt((line) => output.error(line), world);
   interrupt.onExit(() => watch.cut({ exitCode: interrupt.exitCode, interrupted: true, diagnostics: [] }));
   interrupt.onExit(() => output.flush());
@@ -52,6 +53,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     env,
     cwd,
     world,
+    folder,
     runId,
     writesJson: watch.writesJson,
     output,
@@ -97,12 +99,11 @@ async function runAgain(invocation: Invocation, command: Command): Promise<numbe
     return await command.run(invocation);
   } catch (error) {
     const { HalfWritten } = await import('../manifest/files/half-written.ts');
-    const { args, cwd, flags } = invocation;
+    const { args, cwd, flags, folder } = invocation;
     const isSame =
       error instanceof HalfWritten && error.command.split(' ').every((word) => args.includes(word));
     if (!isSame || 'dryRun' in flags) throw error;
-    const { restoreFiles } = await import('../run/write-back/files.ts');
-    restoreFiles(error, cwd);
+    folder.restore(error, cwd);
   }
   return runAgain(invocation, command);
 }

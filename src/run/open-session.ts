@@ -146,7 +146,7 @@ async function runsInGit(
   const repository = journals && (await findRepository(source).catch(() => undefined));
   if (journals === undefined || repository === undefined) return [];
   const { journalsSince } = await import('./journal/git-journals.ts');
-  const request = { since, known: journals.folder.runs(), found };
+  const request = { since, known: journals.store.runs(), found };
   const { runs, notes } = await journalsSince(repository, request);
   if (notes.length > 0) onNote?.(notes, new Map());
   return runs;

@@ -31,6 +31,7 @@ import type { ReadLog } from './rehearse/read-log.ts';
 import type { RehearsalRequest } from './rehearse/rehearse.ts';
 import type { ServiceLink } from './service-link.ts';
 import { mayMatchUnlisted, refuseUnmatched, targetsIn } from './targets.ts';
+import type { WorkFolder } from './work-folder.ts';
 import type { ManifestSource } from './workspace.ts';
 
 export type SessionProgress = { readonly type: 'read'; readonly requests: number };
@@ -202,7 +203,7 @@ export class Session {
     const { runApply } = await import('./apply-run.ts');
     const approved = asApproved(planned);
     const { journal } = options;
-    if (journal !== undefined) await endDied(journal.folder, this.#parts.died ?? [], journal.now);
+    if (journal !== undefined) endDied(journal.store, this.#parts.died ?? [], journal.now);
     const applied = runApply(await this.#liveSource(), approved, options, () => this.#commitOf(approved));
     return withSources(this.workspace.sources, applied);
   }
@@ -226,7 +227,7 @@ export class Session {
   }
 
   /** Saves a plan with its inputs, without secrets, so that it can be applied later and elsewhere. */
-  async save(planned: PlanRun, file: string): Promise<void> {
+  async save(planned: PlanRun, file: string, folder?: WorkFolder): Promise<void> {
     const { source, workspace, about } = this.#parts;
     if (about?.behind === 'own') {
       throw userError(
@@ -242,7 +243,7 @@ export class Session {
     const manifests = { files, overlays, digest: manifestsDigest(workspace) };
     const inputs = { ...neededInputs(planned, source.registry), commit, manifests };
     const { writePlanFile } = await import('./plan-file/write-plan.ts');
-    writePlanFile(source.cwd, file, { plan: planned.plan, inputs });
+    writePlanFile(source.cwd, file, { plan: planned.plan, inputs }, folder);
   }
 
   /**

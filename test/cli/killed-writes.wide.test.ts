@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { WorkFolder } from '../../src/run/work-folder.ts';
 import { type Service, startService } from '../../src/server/index.ts';
 import { failingAt, killedAt } from '../support/killed-writes.ts';
 import { runs } from '../support/runs.ts';
@@ -79,14 +80,14 @@ function textsIn(cwd: string): Files {
 }
 
 describe.each(Object.entries(rows))('%s', (_name, { files, args, written, isApart }) => {
-  const run = (cwd: string, ...words: readonly string[]) =>
-    octavo(words, { cwd, env: { OCTAVO_TOKEN: token, OCTAVO_BASE_URL: service.url } });
+  const env = () => ({ OCTAVO_TOKEN: token, OCTAVO_BASE_URL: service.url });
+  const run = (cwd: string, ...words: readonly string[]) => octavo(words, { cwd, env: env() });
 
   test('killed at any of its writes, is completed by the same command', { timeout: 120_000 }, async () => {
     const whole = folder(files);
     let done = '';
-    const { count, renames } = await killedAt(whole, Number.POSITIVE_INFINITY, async () => {
-      const ran = await run(whole, ...args);
+    const { count, renames } = await killedAt(whole, Number.POSITIVE_INFINITY, async (writes) => {
+      const ran = await octavo(args, { cwd: whole, env: env(), folder: writes });
       done = ran.stdout;
       expect([0, 2], ran.stderr).toContain(ran.code);
     });
@@ -100,7 +101,7 @@ describe.each(Object.entries(rows))('%s', (_name, { files, args, written, isApar
     for (let at = 1; at <= count; at += 1) {
       if (!renames.includes(at) && at !== count && at % Math.ceil(4 / runs(4)) > 0) continue;
       const cwd = folder(files);
-      await killedAt(cwd, at, () => run(cwd, ...args));
+      await killedAt(cwd, at, (writes) => octavo(args, { cwd, env: env(), folder: writes }));
       const half = textsIn(cwd);
       const placed = changed.filter((name) => half[name] === after[name]).length;
       expect(placed).toBe(renames.filter((one) => one < at).length);
@@ -133,8 +134,9 @@ const move = ['mv', 'teams/docs', 'teams/writers'];
 async function killedMove(): Promise<string> {
   const cwd = folder(mentions);
   const whole = folder(mentions);
-  const { renames } = await killedAt(whole, Number.POSITIVE_INFINITY, () => octavo(move, { cwd: whole }));
-  await killedAt(cwd, renames[1] ?? 0, () => octavo(move, { cwd }));
+  const moved = (at: string) => (writes: WorkFolder) => octavo(move, { cwd: at, folder: writes });
+  const { renames } = await killedAt(whole, Number.POSITIVE_INFINITY, moved(whole));
+  await killedAt(cwd, renames[1] ?? 0, moved(cwd));
   return cwd;
 }
 
@@ -191,7 +193,7 @@ test('writes no file but the ones next to drafts, whatever a checkout contains',
 
 test('writes no file if one of them cannot be written', async () => {
   const cwd = folder(mentions);
-  const failed = await failingAt(cwd, 3, () => octavo(move, { cwd }));
+  const failed = await failingAt(cwd, 3, (writes) => octavo(move, { cwd, folder: writes }));
   expect(failed.stderr).toContain('error[write]: cannot write octavo.rules.yaml: the disk is full');
   expect(failed.stderr).toContain('nothing was written');
   expect(textsIn(cwd)).toEqual(mentions);

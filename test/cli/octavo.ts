@@ -9,6 +9,8 @@ import { onTestFinished } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { gitWith, thisMachine } from '../../src/cli/world/process-world.ts';
 import type { StopSignal, World } from '../../src/cli/world/world.ts';
+import { JournalFolder } from '../../src/run/journal/journal-folder.ts';
+import { type WorkFolder, workFolder } from '../../src/run/work-folder.ts';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,6 +31,8 @@ export interface RunOptions {
   readonly isTerminal?: boolean;
   /** Replaces the machine that the tests run on. */
   readonly machine?: World['machine'];
+  /** Replaces the one that writes to the disk. */
+  readonly folder?: WorkFolder;
   /** Replaces the system time. */
   readonly now?: World['clock']['now'];
   /** Replaces the default, which does not wait. */
@@ -130,6 +134,8 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
       clock: { now: options.now ?? Date.now, random: Math.random, sleep: options.sleep ?? (() => turn()) },
       machine: options.machine ?? thisMachine,
       openRepository: gitWith({ PATH, HOME, ...options.env }),
+      folder: async () => options.folder ?? workFolder,
+      journals: async (cwd) => new JournalFolder(cwd),
     };
     void main(args, world).then(end);
   });

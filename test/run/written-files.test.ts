@@ -3,36 +3,38 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openForEdit, writeFiles } from '../../src/run/write-back/files.ts';
-import { draftFile } from '../../src/run/write-file.ts';
+import { workFolder } from '../../src/run/work-folder.ts';
+import { openForEdit } from '../../src/run/write-back/open-for-edit.ts';
 import { writeAdvice } from '../../src/util/user-error.ts';
 import { folder, octavo } from '../cli/octavo.ts';
+import { killedAt } from '../support/killed-writes.ts';
 
 const untidy = "octavo: 1\norganization: 'org_1'\n";
 const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' });
 
 function open(cwd: string, name: string, command = 'fmt') {
-  const sources = new Map([[name, readFileSync(path.join(cwd, name), 'utf8')]]);
-  return openForEdit(name, { cwd, sources, toBeWritten: true, command });
+  const expected = readFileSync(path.join(cwd, name), 'utf8');
+  return openForEdit(name, { cwd, expected, toBeWritten: true, command });
 }
 
 describe('a draft', () => {
-  test('of a killed process is ignored by git', () => {
+  test('of a killed process is ignored by git', async () => {
     const cwd = folder({ 'a.yaml': 'a: 1\n' });
     git(cwd, 'init', '--quiet');
     git(cwd, 'add', '.');
     git(cwd, '-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '--quiet', '-m', 'a');
-    const draft = draftFile(path.join(cwd, 'a.yaml'), 'a: 2\n');
+    const file = path.join(cwd, 'a.yaml');
+    await expect(killedAt(cwd, 4, async (killed) => killed.put(file, 'a: 2\n'))).rejects.toThrow('killed');
+    expect(readFileSync(file, 'utf8')).toBe('a: 1\n');
     expect(readdirSync(cwd).length).toBe(3);
     expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toBe('');
-    draft.commit();
-    expect(readdirSync(cwd).sort()).toEqual(['.git', 'a.yaml']);
-    expect(readFileSync(path.join(cwd, 'a.yaml'), 'utf8')).toBe('a: 2\n');
+    workFolder.put(file, 'a: 2\n');
+    expect(readFileSync(file, 'utf8')).toBe('a: 2\n');
   });
 
   test('may have any name', () => {
     const cwd = folder({});
-    draftFile(path.join(cwd, '.gitignore'), '*.db\n').commit();
+    workFolder.put(path.join(cwd, '.gitignore'), '*.db\n');
     expect(readFileSync(path.join(cwd, '.gitignore'), 'utf8')).toBe('*.db\n');
   });
 
@@ -48,7 +50,7 @@ describe('a draft', () => {
     }
     const file = open(cwd, 'a.yaml');
     if ('code' in file) throw new Error(file.message);
-    writeFiles([{ ...file, text: 'a: 2\n' }], 'fmt');
+    workFolder.write([{ ...file, text: 'a: 2\n' }], 'fmt');
     expect(readdirSync(cwd).sort()).toEqual(['.octavo-draft-11111111', 'a.yaml']);
   });
 });

@@ -217,8 +217,8 @@ export class Workspace {
   }
 
   #keep(machine: Machine, run: string): void {
-    const text = this.#folders[machine].textOf(run);
-    if (text !== undefined) this.#kept.set(run, text);
+    const store = this.#folders[machine];
+    if (store.runs().includes(run)) this.#kept.set(run, store.text(run));
   }
 
   journalOf(machine: Machine, pid: number) {
@@ -229,7 +229,7 @@ export class Workspace {
       parallelism: 1,
       locked: { now: () => this.#clock },
       journal: {
-        folder: this.#folders[machine],
+        store: this.#folders[machine],
         now,
         run,
         ...about,
@@ -273,9 +273,9 @@ export class Workspace {
       ...{ cwd: '/workspace', env: {}, files: [], overlays: [], registry },
       repository: { found: Promise.resolve(undefined) },
     };
-    const folder = this.#folders[machine];
+    const store = this.#folders[machine];
     const journals = {
-      ...{ folder, service, now: () => new Date(this.#clock) },
+      ...{ store, service, now: () => new Date(this.#clock) },
       machine: {
         host: 'here',
         owner: 'ada@here',
@@ -284,7 +284,7 @@ export class Workspace {
       },
     };
     const inGit = [...this.#kept]
-      .filter(([run]) => !folder.runs().includes(run))
+      .filter(([run]) => !store.runs().includes(run))
       .map(([run, text]) => readForeignJournal(text, { run, ref: `refs/octavo/journals/${run}` }));
     const record = this.#record;
     const unfinished = unfinishedRuns(journals, [tree], inGit);

@@ -207,8 +207,8 @@ async function applyAndShow(
   const { output, interrupt, world } = invocation;
   const { session, settings, locks } = flow;
   const { plan } = approved;
-  const journal = journalFor(invocation, settings);
-  const textOf = () => journal?.folder.textOf(journal.run) ?? '';
+  const journal = await journalFor(invocation, settings);
+  const textOf = () => (journal?.store.runs().includes(journal.run) ? journal.store.text(journal.run) : '');
   const events: ApplyEvent[] = [];
   const times: string[] = [];
   const follow = (event: ApplyEvent) => {

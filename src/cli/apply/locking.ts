@@ -20,12 +20,12 @@ import type { ProgressLine } from '../world/progress.ts';
 export type LockOrganizations = (find: () => Promise<readonly IdentifiedOrganization[]>) => Promise<void>;
 
 export function lockOf(
-  { cwd, world: { machine, clock, openRepository } }: Pick<Invocation, 'cwd' | 'world'>,
+  { cwd, world: { machine, clock, journals, openRepository } }: Pick<Invocation, 'cwd' | 'world'>,
   { lock, lockLease, files: [first = '.'] }: Pick<RunSettings, 'lock' | 'lockLease' | 'files'>,
 ): Promise<Lock | undefined> {
   return openLock(lock, {
     openRepository,
-    cwd,
+    journals: () => journals(cwd),
     manifests: path.resolve(cwd, first),
     machine: describeMachine(machine),
     now: clock.now,

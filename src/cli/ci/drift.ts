@@ -34,7 +34,7 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
   if (code !== 0 && code !== 2) return code;
   const { drift, expiring } = driftIn(pipeline);
   // The last line of an output takes precedence.
-  appendForGithub(invocation.env, 'GITHUB_OUTPUT', `drift=${drift}\nfailure_reason=\n`);
+  appendForGithub(invocation, 'GITHUB_OUTPUT', `drift=${drift}\nfailure_reason=\n`);
   if (!accepts) {
     await keepIssue(pipeline, drift + expiring > 0);
     return 0;

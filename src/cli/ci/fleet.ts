@@ -46,7 +46,7 @@ export async function ciMatrix(pipeline: Pipeline): Promise<number> {
       organizations: part.map(({ label }) => label),
       objects: part.reduce((sum, { nodes }) => sum + nodes.size, 0),
     }));
-  appendForGithub(invocation.env, 'GITHUB_OUTPUT', `matrix=${matrixGithub(shards)}`);
+  appendForGithub(invocation, 'GITHUB_OUTPUT', `matrix=${matrixGithub(shards)}`);
   if (forge === 'gitlab') invocation.output.result(matrixGitlab(shards));
   else invocation.output.report(asText(matrixReport)(shards, textOptions(invocation)));
   return 0;
@@ -79,10 +79,10 @@ async function foundTrees(pipeline: Pipeline): Promise<FoundTrees> {
 
 /** `files`: the `apply.json` of each shard's job. */
 export function ciJoin({ invocation }: Pipeline, files: readonly string[]): number {
-  const { cwd, env } = invocation;
+  const { cwd } = invocation;
   const report = joinRuns(files.map((file) => readRun(cwd, file)));
   const options = textOptions(invocation);
-  appendForGithub(env, 'GITHUB_STEP_SUMMARY', asMarkdown(joinedReport)(report, options) ?? '');
+  appendForGithub(invocation, 'GITHUB_STEP_SUMMARY', asMarkdown(joinedReport)(report, options) ?? '');
   invocation.output.report(asText(joinedReport)(report, options));
   return report.outcome === 'complete' ? 0 : 1;
 }

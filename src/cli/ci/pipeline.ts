@@ -1,10 +1,9 @@
 /** A pipeline run: its trigger, and the Octavo commands that it runs, with their results in files. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type KeptPost, markerOf } from '../../forge/sticky.ts';
 import { parseFile, readText } from '../../run/read-file.ts';
 import { shardText } from '../../run/shard.ts';
-import { refuseLinks } from '../../run/write-file.ts';
+import { refuseLinks } from '../../run/work-folder.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
@@ -84,10 +83,11 @@ export async function runOctavo(
 ): Promise<number> {
   const { invocation, run, folder } = pipeline;
   const { cwd, flags, world, runLine, output } = invocation;
-  mkdirSync(path.resolve(cwd, folder), { recursive: true });
+  const { effects } = invocation.folder;
+  effects.makeFolder(path.resolve(cwd, folder), { recursive: true });
   // Keep results out of git.
-  writeFileSync(path.resolve(cwd, 'octavo-ci/.gitignore'), '*\n');
-  for (const name of Object.values(files)) rmSync(path.resolve(cwd, folder, name), { force: true });
+  invocation.folder.put(path.resolve(cwd, 'octavo-ci/.gitignore'), '*\n');
+  for (const name of Object.values(files)) effects.remove(path.resolve(cwd, folder, name));
   const formats = [
     // Accepted drift produces no result with annotations.
     ...(run?.forge === 'github' && !args.includes('--accept') ? ['github'] : []),

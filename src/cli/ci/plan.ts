@@ -1,9 +1,7 @@
 /** `octavo ci plan`: shows the plan of a pull or merge request in its one comment, and keeps it for the apply after the merge. */
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { githubApp, hasCheck, type KeptPlan, saveCheck } from '../../forge/approval.ts';
 import { artifactText, endedFile } from '../../forge/gitlab-approval.ts';
-import { writeWhole } from '../../run/write-file.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -28,9 +26,9 @@ import {
 /** Returns the plan's exit code; 1 if the plan could not be shown or kept. */
 export async function ciPlan(opened: Pipeline): Promise<number> {
   const { invocation, run } = opened;
-  const { flags, env, cwd } = invocation;
+  const { flags, env, cwd, folder } = invocation;
   const approvalPath = path.resolve(cwd, fileIn(opened, approvalName));
-  for (const file of [approvalPath, endedFile(approvalPath)]) rmSync(file, { force: true });
+  for (const file of [approvalPath, endedFile(approvalPath)]) folder.effects.remove(file);
   const request = run?.request;
   if (run === undefined || request === undefined) {
     if (flags.base === undefined)
@@ -127,7 +125,8 @@ async function endApproval(pipeline: Pipeline, request: PipelineRequest): Promis
   const { number, head } = request;
   const ended = { request: number, commit: head, key, digest: '', approval: '', title: 'failed', refusal };
   if (run?.forge === 'gitlab') {
-    writeWhole(path.resolve(invocation.cwd, endedFile(fileIn(pipeline, approvalName))), artifactText(ended));
+    const file = path.resolve(invocation.cwd, endedFile(fileIn(pipeline, approvalName)));
+    invocation.folder.put(file, artifactText(ended));
     return;
   }
   const query = { request, key, app: settings.ci.app ?? githubApp };
@@ -141,7 +140,7 @@ async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
   const { invocation, run } = pipeline;
   if (run?.forge === 'gitlab') {
     const file = fileIn(pipeline, approvalName);
-    writeWhole(path.resolve(invocation.cwd, file), artifactText(kept));
+    invocation.folder.put(path.resolve(invocation.cwd, file), artifactText(kept));
     say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${file}`);
     return;
   }

@@ -168,7 +168,7 @@ function applySaved(invocation: ApplyInvocation, settings: RunSettings, file: st
     open: async (lock) => {
       const { session, planned, isCheckedOut } = await openSavedPlan(
         saved,
-        sessionOptions(invocation, settings),
+        await sessionOptions(invocation, settings),
       );
       await lock(async () =>
         saved.plan.organizations.map(({ label, organizationId: id }) => ({ label, id })),

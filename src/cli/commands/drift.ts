@@ -115,15 +115,13 @@ async function report(invocation: DriftInvocation, plan: Plan): Promise<number> 
 }
 
 async function writeBack(invocation: DriftInvocation, session: Session, planned: PlanRun): Promise<number> {
-  const { flags, interrupt, output, words } = invocation;
+  const { flags, interrupt, words, folder } = invocation;
   const { dryRun = false, accept, pin } = flags;
   const pins = pin !== true ? undefined : accept === true ? 'also' : 'only';
   const isInterrupted = () => interrupt.requested;
-  const run = await acceptDrift(session, planned, { patterns: words, pins, dryRun, isInterrupted });
-  if (run.type === 'interrupted') {
-    output.error('Interrupted. Nothing was written.');
-    return interrupt.exitCode;
-  }
+  const options = { patterns: words, pins, dryRun, folder, isInterrupted } as const;
+  const run = await acceptDrift(session, planned, options);
+  if (run.type === 'interrupted') return interrupt.wroteNothing();
   const { files, accepted, refused } = run;
   const { plan: reverting } = planned;
   const several = reverting.organizations.length > 1;

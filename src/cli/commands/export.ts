@@ -53,10 +53,7 @@ async function run(invocation: ExportInvocation): Promise<number> {
   refuseFlags(flags);
   const views = await chosenViews(invocation, exportViews);
   const exported = await exportWith(invocation);
-  if (exported.type === 'interrupted') {
-    output.error('Interrupted. Nothing was written.');
-    return interrupt.exitCode;
-  }
+  if (exported.type === 'interrupted') return interrupt.wroteNothing();
   const { report } = exported;
   const notes = leftOutText(report);
   if (notes !== '') output.note(notes);
@@ -65,7 +62,7 @@ async function run(invocation: ExportInvocation): Promise<number> {
 }
 
 async function exportWith(invocation: ExportInvocation): Promise<ExportRun> {
-  const { flags, output, interrupt, cwd, env } = invocation;
+  const { flags, output, interrupt, cwd, env, folder } = invocation;
   const settings = await readSettings(invocation);
   const link = new ServiceLink((trees) => connect(invocation, settings, trees));
   const progress = await output.progress('Reading the live state');
@@ -82,6 +79,7 @@ async function exportWith(invocation: ExportInvocation): Promise<ExportRun> {
       pin: pin as Pinning,
       layout: split === true ? 'split' : 'one',
       dryRun,
+      folder,
       isInterrupted: () => interrupt.requested,
     });
   } finally {

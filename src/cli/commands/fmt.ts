@@ -30,7 +30,7 @@ export const command = defineCommand({
 });
 
 async function run(invocation: FmtInvocation): Promise<number> {
-  const { words, flags, cwd, output, interrupt } = invocation;
+  const { words, flags, cwd, output, interrupt, folder } = invocation;
   if (words.includes('-')) {
     if (words.length > 1)
       throw userError(
@@ -43,14 +43,11 @@ async function run(invocation: FmtInvocation): Promise<number> {
   const { check = false, diff = false } = flags;
   const paths = words.length === 0 ? ['.'] : words;
   const isInterrupted = () => interrupt.requested;
-  const done = await formatFiles({ paths, cwd, registry, check, diff, isInterrupted });
+  const done = await formatFiles({ paths, cwd, registry, check, diff, folder, isInterrupted });
   for (const file of done.files) output.result(diff ? `${patchText(file)}\n` : `${safeText(file.name)}\n`);
   for (const name of done.skipped) output.note(`${safeText(name)}: skipped: no "octavo:" key`);
   showProblems(invocation, done.problems, done.sources);
-  if (done.isInterrupted) {
-    output.error('Interrupted. Nothing was written.');
-    return interrupt.exitCode;
-  }
+  if (done.isInterrupted) return interrupt.wroteNothing();
   if (done.problems.length > 0) return 1;
   return check && done.files.length > 0 ? 3 : 0;
 }

@@ -1,6 +1,5 @@
 import { detailsOf, type History, type HistorySource, readHistory } from '../../run/history/history.ts';
 import { journalsInGit } from '../../run/journal/git-journals.ts';
-import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { findRun } from '../../run/undo/find-run.ts';
 import { userError } from '../../util/user-error.ts';
@@ -33,10 +32,9 @@ async function run(invocation: HistoryInvocation): Promise<number> {
   const [named] = words;
   if (named !== undefined && invocation.flags.all === true)
     throw userError('usage', '--all applies to the list of runs', 'leave it out, or name no run');
-  const folder = new JournalFolder(cwd);
+  const store = await world.journals(cwd);
   const machine = describeMachine(world.machine);
-  const { openRepository } = world;
-  const source = { cwd, openRepository, folder, machine };
+  const source = { cwd, openRepository: world.openRepository, store, machine };
   const shown =
     named === undefined
       ? await listed(invocation, source)

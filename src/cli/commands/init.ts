@@ -9,7 +9,6 @@ import { exportOrganization } from '../../run/export/export.ts';
 import { findOrganization } from '../../run/export/export-input.ts';
 import { writeExport } from '../../run/export/write-export.ts';
 import { ServiceLink } from '../../run/service-link.ts';
-import { writeWhole } from '../../run/write-file.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import {
   firstManifest,
@@ -57,7 +56,7 @@ export const command = defineCommand({
 });
 
 async function run(invocation: InitInvocation): Promise<number> {
-  const { flags, output, cwd, env } = invocation;
+  const { flags, output, cwd, folder } = invocation;
   if (existsSync(path.join(cwd, 'octavo.config.yaml')))
     throw userError('exists', 'octavo.config.yaml already exists', 'octavo doctor checks it');
   const settings = await readSettings(invocation);
@@ -72,12 +71,13 @@ async function run(invocation: InitInvocation): Promise<number> {
   const manifests = await firstManifests(invocation, settings, answers.dir);
   const files = [...settingFiles(answers), ...manifests];
   // The configuration will contain the host that the user named, so no command has to ask about it.
-  if (origin !== undefined && baseUrlFile === undefined) trustHost(env, origin);
-  await writeExport(files.slice(1), { cwd, out: '.', dryRun: false, command: 'init' });
+  if (origin !== undefined && baseUrlFile === undefined) trustHost(invocation, origin);
+  const options = { cwd, out: '.', dryRun: false, command: 'init', folder };
+  await writeExport(files.slice(1), options);
   const lines = ignoredLines(baseUrl, flags.tokenFile);
-  addTo(cwd, '.gitignore', (text) => ignoring(text, lines), `add to it: ${lines.join(', ')}`);
+  ignore(invocation, lines);
   // The configuration refuses a second run, so it comes last: a run that was killed can be repeated.
-  await writeExport(files.slice(0, 1), { cwd, out: '.', dryRun: false, command: 'init' });
+  await writeExport(files.slice(0, 1), options);
   output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore']));
   return 0;
 }
@@ -118,25 +118,22 @@ async function firstManifests(
   }
 }
 
-function ignoring(text: string, lines: readonly string[]): string {
-  const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
-  const missing = lines.filter((line) => !known.has(line));
-  const end = text === '' || text.endsWith('\n') ? '' : '\n';
-  return missing.length === 0 ? text : `${text}${end}${missing.join('\n')}\n`;
-}
-
-/** Follows links, but not to files elsewhere. */
-function addTo(cwd: string, name: string, change: (text: string) => string, help: string): void {
+/** Follows a link, but not to a file elsewhere. */
+function ignore({ cwd, folder }: InitInvocation, lines: readonly string[]): void {
   try {
-    const [given, root] = [path.join(cwd, name), realpathSync(cwd)];
+    const given = path.join(cwd, '.gitignore');
     const isThere = existsSync(given);
     const file = isThere ? realpathSync(given) : given;
-    if (isThere && isOutside(root, file)) throw new Error('it is a link to a place outside of this folder');
+    if (isThere && isOutside(realpathSync(cwd), file))
+      throw new Error('it is a link to a place outside of this folder');
     const text = isThere ? readFileSync(file, 'utf8') : '';
-    const changed = change(text);
-    if (changed !== text) writeWhole(file, changed);
+    const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
+    const missing = lines.filter((line) => !known.has(line));
+    const end = text === '' || text.endsWith('\n') ? '' : '\n';
+    if (missing.length > 0) folder.put(file, `${text}${end}${missing.join('\n')}\n`);
   } catch (error) {
-    throw userError('write', `cannot write ${name}: ${reasonOf(error)}`, help);
+    const help = `add to it: ${lines.join(', ')}`;
+    throw userError('write', `cannot write .gitignore: ${reasonOf(error)}`, help);
   }
 }
 

@@ -26,18 +26,15 @@ export const command = defineCommand({
 });
 
 async function move(invocation: InvocationWith<typeof flags>): Promise<number> {
-  const { words, flags, cwd, env, interrupt, output } = invocation;
+  const { words, flags, cwd, env, interrupt, output, folder } = invocation;
   const [from, to] = words;
   if (from === undefined || to === undefined || words.length > 2)
     throw userError('usage', 'mv needs two addresses', 'octavo mv OLD NEW');
   const { files, overlays } = await readSettings(invocation);
   const { dryRun = false } = flags;
-  const options = { from, to, dryRun, isInterrupted: () => interrupt.requested };
+  const options = { from, to, dryRun, folder, isInterrupted: () => interrupt.requested };
   const run = await moveObject({ files, overlays, cwd, env, registry }, options);
-  if (run.type === 'interrupted') {
-    output.error('Interrupted. Nothing was written.');
-    return interrupt.exitCode;
-  }
+  if (run.type === 'interrupted') return interrupt.wroteNothing();
   for (const file of run.files) output.result(`${patchText(file)}\n`);
   const moved = `${from} to ${to} in ${countOf(run.files.length, 'file')}`;
   output.result(dryRun ? `Would move ${moved}.\n` : `Moved ${moved}. Next: octavo plan\n`);

@@ -33,6 +33,6 @@ async function run(invocation: Invocation): Promise<number> {
   const { withPlan } = await import('../service/session.ts');
   const { showAndSave } = await import('../show/plan.ts');
   return withPlan(invocation, async (session, planned) =>
-    showAndSave(invocation, session, planned, (file) => session.save(planned, file)),
+    showAndSave(invocation, session, planned, (file) => session.save(planned, file, invocation.folder)),
   );
 }

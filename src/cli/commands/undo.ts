@@ -1,7 +1,6 @@
 import { headOf, onGitError, type Repository } from '../../manifest/files/repository.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
-import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import type { JournaledRun } from '../../run/journal/read-journal.ts';
 import { writePlanFile } from '../../run/plan-file/write-plan.ts';
 import { findRun } from '../../run/undo/find-run.ts';
@@ -55,7 +54,7 @@ async function run(invocation: Invocation): Promise<number> {
   const settings = await readSettings(invocation);
   const { cwd, words, world } = invocation;
   const service = settings.baseUrl === undefined ? undefined : serviceName(settings, cwd);
-  const places = { folder: new JournalFolder(cwd), cwd, openRepository: world.openRepository };
+  const places = { store: await world.journals(cwd), cwd, openRepository: world.openRepository };
   const run = await findRun(places, words[0], service);
   requireServiceOf(run, settings, { service, cwd });
   const { flags, output } = invocation;
@@ -101,7 +100,7 @@ async function open(
 ): Promise<Pick<OpenedApply, 'session' | 'plan'>> {
   const { skipRefused } = invocation.flags;
   const { onNote, read } = readingLive(invocation);
-  const options = { ...sessionOptions(invocation, settings), beforeReading: lock, onNote };
+  const options = { ...(await sessionOptions(invocation, settings)), beforeReading: lock, onNote };
   const { session, plan } = await openUndo(run, options);
   return { session, plan: () => read(() => plan({ skipRefused })) };
 }
@@ -113,7 +112,7 @@ async function savePlan(invocation: Invocation, command: UndoCommand): Promise<n
     const { plan } = planned;
     invocation.observe({ type: 'planned', plan });
     const code = await showAndSave(invocation, session, planned, (file) =>
-      writePlanFile(invocation.cwd, file, planned),
+      writePlanFile(invocation.cwd, file, planned, invocation.folder),
     );
     return code !== 1 && invocation.flags.skipRefused !== true && hasRefusals(plan) ? 3 : code;
   } finally {

@@ -22,7 +22,7 @@ interface Candidate {
   readonly about: string;
 }
 
-type CompletionWorld = Pick<World, 'env' | 'cwd'>;
+type CompletionWorld = Pick<World, 'env' | 'cwd' | 'journals'>;
 
 const nothing: Completion = { candidates: [], also: 'nothing' };
 
@@ -162,14 +162,8 @@ async function wordsOf(
     }
     case 'operations':
       return (await import('../../contract/index.ts')).operationIds;
-    case 'runs': {
-      const { JournalFolder } = await import('../../run/journal/journal-folder.ts');
-      try {
-        return [...new JournalFolder(world.cwd).runs()].reverse();
-      } catch {
-        return [];
-      }
-    }
+    case 'runs':
+      return [...(await world.journals(world.cwd)).runs()].reverse();
     default:
       return unreachable(what);
   }

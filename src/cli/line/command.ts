@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../run/run-event.ts';
+import type { WorkFolder } from '../../run/work-folder.ts';
 import type { Views } from '../show/views.ts';
 import type { Interrupt } from '../world/interrupt.ts';
 import type { Output } from '../world/output.ts';
@@ -86,6 +87,7 @@ export interface Invocation<F = SharedFlags> {
   readonly env: World['env'];
   readonly cwd: string;
   readonly world: World;
+  readonly folder: WorkFolder;
   readonly runId: string;
   /** Its JSON is written when the run ends. */
   readonly writesJson: boolean;

@@ -13,24 +13,17 @@ import type { RunEnd, RunEvent } from '../../run/run-event.ts';
 import { reasonOf } from '../../util/user-error.ts';
 import { reportContext } from '../show/report-context.ts';
 import { appendForGithub } from '../world/ci-event.ts';
-import type { World } from '../world/world.ts';
-import type { Observer } from './observer.ts';
-
-export interface GithubRun {
-  readonly env: World['env'];
-  readonly now: () => number;
-  readonly warn: (text: string) => void;
-}
+import type { Observer, WatchedRun } from './observer.ts';
 
 /** Appends to the files when the run ends. */
-export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
+export function openGithubFiles({ world: { env, clock }, folder, output }: WatchedRun): Observer {
   let plan: Plan | undefined;
   let result: ApplyResult | undefined;
   const append = (name: Parameters<typeof appendForGithub>[1], text: string) => {
     try {
-      appendForGithub(env, name, text);
+      appendForGithub({ env, folder }, name, text);
     } catch (error) {
-      warn(`warning[github]: cannot write to ${env[name]}: ${reasonOf(error)}`);
+      output.error(`warning[github]: cannot write to ${env[name]}: ${reasonOf(error)}`);
     }
   };
   return {
@@ -40,7 +33,7 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
     },
     end: (end) => {
       append('GITHUB_OUTPUT', outputLines(plan, end));
-      const options = { color: false, width: 120, context: reportContext(env, now()) };
+      const options = { color: false, width: 120, context: reportContext(env, clock.now()) };
       const digests = plan && digestsOf(plan);
       let report: Iterable<string> = [];
       if (plan !== undefined && digests !== undefined)

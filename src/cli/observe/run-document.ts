@@ -10,8 +10,9 @@ import { formatsIn } from '../show/formats.ts';
 import { writeResult } from '../show/view-for.ts';
 import type { Observer, WatchedRun } from './observer.ts';
 
-export function openRunDocument({ name, command, flags, runId: id, world, output }: WatchedRun): Observer {
-  const { cwd, clock, env } = world;
+export function openRunDocument(watched: WatchedRun): Observer {
+  const { name, command, flags, runId: id, world, output } = watched;
+  const { clock, env } = world;
   const collector = new RunCollector({
     id,
     command: name,
@@ -38,7 +39,7 @@ export function openRunDocument({ name, command, flags, runId: id, world, output
       if (stdout === 'json') output.result(text());
       // The run did not begin, as the error explains.
       if (diagnostics.some(({ code }) => code === 'format-file')) return;
-      for (const { format, file } of files) if (format === 'json') writeResult({ cwd, output }, file, text());
+      for (const { format, file } of files) if (format === 'json') writeResult(watched, file, text());
     },
   };
 }

@@ -15,21 +15,19 @@ export class RunWatch {
   }
 
   async open(): Promise<void> {
-    const { name: commandName, flags, world, output } = this.#run;
-    const { cwd, clock, env } = world;
-    const warn = (text: string) => output.error(text);
+    const { name: commandName, flags, world } = this.#run;
     if (this.writesJson && chosenFormats(flags).includes('json')) {
       const { openRunDocument } = await import('./run-document.ts');
       this.#observers.push(openRunDocument(this.#run));
     }
     if (formatsIn(flags).files.length > 0) {
       const { requireFormatFiles } = await import('../show/view-for.ts');
-      requireFormatFiles({ cwd, flags });
+      requireFormatFiles(this.#run);
     }
     // The format of that name of a matrix only concerns stdout.
-    if (commandName !== 'matrix' && isForGithub(flags, env)) {
+    if (commandName !== 'matrix' && isForGithub(flags, world.env)) {
       const { openGithubFiles } = await import('./github-files.ts');
-      this.#observers.push(openGithubFiles({ env, now: clock.now, warn }));
+      this.#observers.push(openGithubFiles(this.#run));
     }
   }
 

@@ -1,5 +1,4 @@
 import type { PlanChoices } from '../../run/choices.ts';
-import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import type { JournalSettings } from '../../run/journal/run-journal.ts';
 import type { JournalSource } from '../../run/journal/unfinished.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
@@ -41,7 +40,7 @@ export async function openCommandSession(
   const { flags } = invocation;
   const { onNote, read } = readingLive(invocation);
   const session = await openSession({
-    ...sessionOptions(invocation, settings),
+    ...(await sessionOptions(invocation, settings)),
     ...(keepsReads && { keepsReads }),
     beforeReading: lock,
     base: base ?? settings.base,
@@ -87,7 +86,7 @@ export async function withPlan(
   }
 }
 
-export function sessionOptions(invocation: Invocation, settings: RunSettings): SessionOptions {
+export async function sessionOptions(invocation: Invocation, settings: RunSettings): Promise<SessionOptions> {
   const { cwd, env, world, interrupt, flags, commandName } = invocation;
   const { files, overlays } = settings;
   return {
@@ -99,7 +98,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     overlays,
     service: (trees) => connect(invocation, settings, trees),
     identity: identityOf(settings, cwd),
-    journals: journalsFor(invocation, settings),
+    journals: await journalsFor(invocation, settings),
     reads: flags.rehearse === true ? new ReadLog() : undefined,
     keepsReads: commandName === 'apply' || commandName === 'undo',
     judged:
@@ -144,8 +143,11 @@ export function choicesOf({
 }
 
 /** Undefined for a service whose state is lost when the command ends. */
-export function journalFor(invocation: Invocation, settings: RunSettings): JournalSettings | undefined {
-  const source = journalsFor(invocation, settings);
+export async function journalFor(
+  invocation: Invocation,
+  settings: RunSettings,
+): Promise<JournalSettings | undefined> {
+  const source = await journalsFor(invocation, settings);
   if (source === undefined) return undefined;
   const { machine, ...common } = source;
   const { host, process } = machine;
@@ -153,12 +155,12 @@ export function journalFor(invocation: Invocation, settings: RunSettings): Journ
 }
 
 /** Journals of runs against the same service, for the next plan; undefined if there cannot be any. */
-function journalsFor(
-  { cwd, world: { clock, machine } }: Invocation,
+async function journalsFor(
+  { cwd, world: { clock, machine, journals } }: Invocation,
   settings: RunSettings,
-): JournalSource | undefined {
+): Promise<JournalSource | undefined> {
   const service = serviceName(settings, cwd);
   if (service === undefined) return undefined;
   const now = () => new Date(clock.now());
-  return { folder: new JournalFolder(cwd), service, machine: describeMachine(machine), now };
+  return { store: await journals(cwd), service, machine: describeMachine(machine), now };
 }

@@ -1,9 +1,8 @@
 /** The only access to the token of a run: a checkout cannot choose the host that receives it, or the file that it is read from. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
-import { writeWhole } from '../../run/write-file.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { reasonOf, systemReason, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
@@ -35,7 +34,7 @@ export async function serviceToken(
     const isTrusted = await output.withoutProgress(() => ask(world, interrupt, question));
     interrupt.signal.throwIfAborted();
     if (isTrusted) {
-      trustHost(env, origin);
+      trustHost(invocation, origin);
       return token;
     }
   }
@@ -66,15 +65,15 @@ function readToken({ flags, env, cwd }: Invocation): string {
   }
 }
 
-export function trustHost(env: World['env'], origin: string): void {
+export function trustHost({ env, folder }: Pick<Invocation, 'env' | 'folder'>, origin: string): void {
   const file = listFile(env);
   if (file === undefined)
     throw userError('trusted-hosts', 'no folder for the list of trusted hosts', elsewhere);
   const hosts = readList(file);
   if (hosts.includes(origin)) return;
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeWhole(file, `${stableStringify({ format: 1, hosts: [...hosts, origin].sort() }, 2)}\n`, 0o600);
+    folder.effects.makeFolder(path.dirname(file), { recursive: true, mode: 0o700 });
+    folder.put(file, `${stableStringify({ format: 1, hosts: [...hosts, origin].sort() }, 2)}\n`, 0o600);
   } catch (error) {
     throw userError('trusted-hosts', `cannot write ${file}: ${reasonOf(error)}`, elsewhere);
   }

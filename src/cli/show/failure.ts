@@ -10,7 +10,6 @@ import { byteLength, mostBytes } from '../../report/text/markdown.ts';
 import { apiErrorDiagnostic } from '../../run/api-error.ts';
 import { readText } from '../../run/read-file.ts';
 import type { RunEnd } from '../../run/run-event.ts';
-import { writeWhole } from '../../run/write-file.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
@@ -61,7 +60,7 @@ function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic
 
 /** Pull request comments are made from this file, so it must explain a missing result. An existing result follows the failure. */
 function showAsMarkdown(invocation: Invocation, diagnostics: Failure['diagnostics']): void {
-  const { commandName, output, cwd } = invocation;
+  const { commandName, output, cwd, folder } = invocation;
   const { stdout, files } = formatsIn(invocation.flags);
   const failure = {
     command: `octavo ${commandName}`,
@@ -75,7 +74,7 @@ function showAsMarkdown(invocation: Invocation, diagnostics: Failure['diagnostic
     try {
       const result = output.files.has(file) ? readText(cwd, file) : '';
       const both = `${text()}\n${result}`;
-      writeWhole(
+      folder.put(
         path.resolve(cwd, file),
         byteLength(both) > mostBytes ? text() : both.trimEnd().concat('\n'),
       );

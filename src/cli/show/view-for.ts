@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { once } from '../../contract/once.ts';
 import type { TextOptions } from '../../report/view.ts';
-import { requireWritable, writeWhole } from '../../run/write-file.ts';
 import { defined } from '../../util/defined.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
+import type { WatchedRun } from '../observe/observer.ts';
 import { formatsIn } from './formats.ts';
 import { pathInRepository, reportContext } from './report-context.ts';
 import type { Views } from './views.ts';
@@ -97,22 +97,22 @@ async function viewOf<V>(views: Views<V>, format: string): Promise<V> {
  *
  * @throws DiagnosticError (`format-file`) for a file of `--format` that cannot be written.
  */
-export function requireFormatFiles({ cwd, flags: { format, out } }: Pick<Invocation, 'cwd' | 'flags'>): void {
+export function requireFormatFiles({ world: { cwd }, folder, flags: { format, out } }: WatchedRun): void {
   const other = out === undefined ? undefined : path.resolve(cwd, out);
   for (const { file } of formatsIn(defined({ format })).files)
     withFile(file, () => {
       const full = path.resolve(cwd, file);
       if (full === other) throw new Error('another flag names the same file');
-      requireWritable(full);
+      folder.requireWritable(full);
     });
 }
 
 export function writeResult(
-  { cwd, output }: Pick<Invocation, 'cwd' | 'output'>,
+  { world: { cwd }, folder, output }: Pick<Invocation, 'world' | 'folder' | 'output'>,
   file: string,
   text: string | Generator<string>,
 ): void {
-  withFile(file, () => writeWhole(path.resolve(cwd, file), text));
+  withFile(file, () => folder.put(path.resolve(cwd, file), text));
   output.files.add(file);
 }
 
@@ -120,8 +120,7 @@ function withFile(file: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const reason = missing ? 'its folder does not exist' : reasonOf(error);
-    throw userError('format-file', `cannot write ${file}: ${reason}`, 'name another file with --format');
+    const message = `cannot write ${file}: ${reasonOf(error)}`;
+    throw userError('format-file', message, 'name another file with --format');
   }
 }

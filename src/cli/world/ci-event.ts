@@ -1,7 +1,8 @@
 /** Reads the event of a GitHub Actions run, and writes the files that Actions reads afterwards. */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
+import type { Invocation } from '../line/command.ts';
 import { variableIn } from './environment.ts';
 import type { World } from './world.ts';
 
@@ -41,12 +42,12 @@ export function actorOf(env: World['env']): string | undefined {
 
 /** Outputs for later steps, or the summary of the job. Throws a SystemError if the file cannot be written. */
 export function appendForGithub(
-  env: World['env'],
+  { env, folder }: Pick<Invocation, 'env' | 'folder'>,
   name: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY',
   text: string,
 ): void {
   const file = variableIn(env, name);
-  if (file !== undefined) appendFileSync(file, text);
+  if (file !== undefined) folder.effects.append(file, text);
 }
 
 /** Returns undefined if the event cannot be read, so that the report does not fail. */

@@ -31,6 +31,12 @@ export class Interrupt {
     return exitCodes[this.#first ?? 'SIGINT'];
   }
 
+  /** Returns the exit code. */
+  wroteNothing(): number {
+    this.#write('Interrupted. Nothing was written.');
+    return this.exitCode;
+  }
+
   /** The first signal waits for requests in flight, until the returned function is called. */
   finishFirst(): () => void {
     this.listen();

@@ -3,6 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../client/pacing.ts';
 import type { Exchanges } from '../../client/transport.ts';
 import type { OpenRepository } from '../../manifest/files/repository.ts';
+import type { JournalStore } from '../../run/journal/journal-folder.ts';
+import type { WorkFolder } from '../../run/work-folder.ts';
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -22,6 +24,10 @@ export interface World {
   /** Exits immediately, without waiting for requests in flight. */
   readonly exit: (code: number) => void;
   readonly clock: Clock;
+  /** Loaded by commands, not by help and completion. */
+  readonly folder: () => Promise<WorkFolder>;
+  /** Journals of the workspace that contains a folder. */
+  readonly journals: (cwd: string) => Promise<JournalStore>;
   readonly machine: Machine;
   readonly openRepository: OpenRepository;
   /** In place of sockets to an origin. */

@@ -4,13 +4,7 @@ import * as z from 'zod';
 import { countOf } from '../../util/count.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import type { ManifestFiles } from './disk.ts';
-import { displayName } from './paths.ts';
-
-/** Folder of a draft, next to its file. */
-export const draftPrefix = '.octavo-draft-';
-
-/** Each draft folder contains the whole group. */
-export const groupIn = (folder: string) => path.join(folder, 'group.json');
+import { displayName, draftPrefix, groupIn } from './paths.ts';
 
 /** `folder`: of the draft, relative to the one that contains the group. `before`: absent for a new file. */
 const groupedSchema = z.object({

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 export function isOutside(folder: string, file: string): boolean {
@@ -16,12 +16,25 @@ export function ownPath(file: string): string {
   }
 }
 
+/** The nearest folder, from this one upwards, that has an entry of one of the names. */
+export function nearestWith(folder: string, names: readonly string[]): string | undefined {
+  if (names.some((name) => existsSync(path.join(folder, name)))) return folder;
+  const above = path.dirname(folder);
+  return above === folder ? undefined : nearestWith(above, names);
+}
+
 /** Path relative to the working folder if inside, with slashes. */
 export function displayName(file: string, cwd: string): string {
   if (isOutside(cwd, file)) return file;
   const relative = path.relative(cwd, file);
   return relative === '' ? '.' : relative.split(path.sep).join('/');
 }
+
+/** Folder of a draft, next to its file. */
+export const draftPrefix = '.octavo-draft-';
+
+/** Each draft folder contains the whole group. */
+export const groupIn = (folder: string) => path.join(folder, 'group.json');
 
 /** True for a file of `octavo test`, which is not a manifest. */
 export const isTestName = (name: string) => /\.test\.ya?ml$/i.test(name);

@@ -1,30 +1,23 @@
 /** Existing manifests at the place of an export, which are updated with the live state. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Registry } from '../../kinds/registry.ts';
-import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
+import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../../manifest/load-workspace.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
-import type { Env, ManifestSource } from '../workspace.ts';
+import type { ManifestSource } from '../workspace.ts';
 
 export interface ExistingManifests {
   readonly workspace: Workspace;
   readonly source: ManifestSource;
 }
 
-export interface ExistingOptions {
-  readonly cwd: string;
-  readonly env: Env;
-  readonly out: string;
-  readonly overlays: readonly string[];
-  readonly registry: Registry;
-}
-
 /** @throws DiagnosticError if they have errors. */
-export async function openExisting(options: ExistingOptions): Promise<ExistingManifests | undefined> {
-  const { out, ...where } = options;
+export async function openExisting({
+  out,
+  ...where
+}: Omit<WorkspaceOptions, 'paths'> & { readonly out: string }): Promise<ExistingManifests | undefined> {
   if (!existsSync(path.resolve(where.cwd, out))) return undefined;
   const workspace = await loadWorkspace({ ...where, paths: [out] });
   const { diagnostics, sources, overlays } = workspace;

@@ -13,19 +13,17 @@ import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { type PlannedTree, planTree } from '../plan-tree.ts';
-import { type AcceptRun, accept } from '../write-back/accept.ts';
+import { type AcceptRun, accept, type WriteBackOptions } from '../write-back/accept.ts';
 import type { AcceptedOrganization } from '../write-back/accepted-tree.ts';
 import type { ExistingManifests } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
 import type { ExportInput } from './export-input.ts';
 
-export interface ExportIntoOptions {
+export interface ExportIntoOptions extends WriteBackOptions {
   readonly existing: ExistingManifests;
   readonly tree: DesiredTree;
   readonly pin: Pinning;
   readonly recorded?: ReadonlyMap<string, string> | undefined;
-  readonly dryRun: boolean;
-  readonly isInterrupted: () => boolean;
 }
 
 export interface ExportedInto {
@@ -41,7 +39,7 @@ export async function exportInto(
   input: ExportInput,
   options: ExportIntoOptions,
 ): Promise<ExportedInto> {
-  const { existing, dryRun, isInterrupted } = options;
+  const { existing } = options;
   const planning = { input, recorded: options.recorded };
   let last: OrganizationPlan | undefined;
   const plan = async (tree: DesiredTree, withReview?: true): Promise<PlannedTree> => {
@@ -69,8 +67,7 @@ export async function exportInto(
       },
     },
     {
-      dryRun,
-      isInterrupted,
+      ...options,
       command: 'export',
       planEdited: (trees) => Promise.all(trees.map((edited) => plan(edited))),
     },

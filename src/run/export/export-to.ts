@@ -5,6 +5,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { withSources } from '../../util/diagnostic.ts';
 import { knownOf } from '../record/known.ts';
 import type { Env } from '../workspace.ts';
+import type { WriteBackOptions } from '../write-back/accept.ts';
 import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
 import { type ExportInput, organizationOf, readExportInput } from './export-input.ts';
@@ -12,7 +13,7 @@ import type { ExportedFile, ExportReport } from './export-report.ts';
 import { unseenParts } from './unseen.ts';
 import { writeExport } from './write-export.ts';
 
-export interface ExportToOptions {
+export interface ExportToOptions extends WriteBackOptions {
   readonly registry: Registry;
   readonly cwd: string;
   readonly env: Env;
@@ -24,8 +25,6 @@ export interface ExportToOptions {
   readonly only?: readonly string[] | undefined;
   readonly pin: Pinning;
   readonly layout: 'one' | 'split';
-  readonly dryRun: boolean;
-  readonly isInterrupted: () => boolean;
 }
 
 /** `interrupted`: no file was written. */

@@ -1,11 +1,11 @@
 /** Writes an export to files: all or none, and only replaces files of the same export. */
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
 import { refuseHalfWritten } from '../../manifest/files/half-written.ts';
 import { displayName, isOutside } from '../../manifest/files/paths.ts';
-import { systemReason, userError } from '../../util/user-error.ts';
-import { type FileEdit, writeFiles } from '../write-back/files.ts';
+import { reasonOf, userError } from '../../util/user-error.ts';
+import { type FileEdit, textIn, type WorkFolder, workFolder } from '../work-folder.ts';
 import type { ManifestText } from './documents.ts';
 import type { ExportedFile } from './export-report.ts';
 
@@ -15,6 +15,7 @@ export interface WriteOptions {
   readonly out: string;
   readonly dryRun: boolean;
   readonly command?: string;
+  readonly folder?: WorkFolder;
 }
 
 export function isFileName(out: string): boolean {
@@ -24,11 +25,16 @@ export function isFileName(out: string): boolean {
 /** @throws DiagnosticError if other files are in the way, or a file cannot be written; then no file is written. */
 export async function writeExport(
   texts: readonly ManifestText[],
-  options: WriteOptions,
+  { cwd, out, dryRun, command = 'export', folder = workFolder }: WriteOptions,
 ): Promise<readonly ExportedFile[]> {
-  const placed = texts.map((one) => placeOf(one, options));
-  for (const folder of new Set(placed.map((one) => path.dirname(one.real))))
-    await refuseHalfWritten(folder, disk, options.cwd);
+  const target = path.resolve(cwd, out);
+  const root = isFileName(out) ? path.dirname(target) : target;
+  const placed = texts.map(({ name, text }): FileEdit => {
+    const real = root === target ? path.join(target, ...name.split('/')) : target;
+    return { real, name: displayName(real, cwd), text, before: textAt(real, cwd) };
+  });
+  for (const one of new Set(placed.map(({ real }) => path.dirname(real))))
+    await refuseHalfWritten(one, disk, cwd);
   const [taken] = placed.filter(({ before, text }) => before !== undefined && before !== text);
   if (taken !== undefined) {
     throw userError(
@@ -38,31 +44,23 @@ export async function writeExport(
     );
   }
   const fresh = placed.filter(({ before }) => before === undefined);
-  const { cwd, out, dryRun, command = 'export' } = options;
-  const target = path.resolve(cwd, out);
-  const root = isFileName(out) ? path.dirname(target) : target;
-  for (const one of dryRun ? [] : fresh) refuseLink(one, root);
-  if (!dryRun) writeFiles(fresh, command);
+  if (!dryRun) {
+    for (const one of fresh) refuseLink(one, root);
+    folder.write(fresh, command);
+  }
   return placed.map(({ name: file, before, text }) => ({
     file,
     action: before === undefined ? 'created' : 'unchanged',
-    ...(options.dryRun ? { text } : {}),
+    ...(dryRun ? { text } : {}),
   }));
 }
 
-function placeOf({ name, text }: ManifestText, { cwd, out }: WriteOptions): FileEdit {
-  const target = path.resolve(cwd, out);
-  const file = isFileName(out) ? target : path.join(target, ...name.split('/'));
-  return { real: file, name: displayName(file, cwd), text, before: textIn(file, cwd) };
-}
-
-function textIn(file: string, cwd: string): string | undefined {
+function textAt(file: string, cwd: string): string | undefined {
   try {
-    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    return textIn(file);
   } catch (error) {
-    const isFolder = existsSync(file) && statSync(file).isDirectory();
-    const reason = isFolder ? 'it is a folder' : (systemReason(error) ?? String(error));
-    throw userError('exists', `cannot write ${displayName(file, cwd)}: ${reason}`, 'write to another folder');
+    const message = `cannot write ${displayName(file, cwd)}: ${reasonOf(error)}`;
+    throw userError('exists', message, 'write to another folder');
   }
 }
 

@@ -8,7 +8,8 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { parseYaml } from '../../yaml/parse.ts';
 import { Problems } from '../../yaml/problems.ts';
-import { type OpenedFile, openForEdit, writeFiles } from '../write-back/files.ts';
+import { type FileEdit, type WorkFolder, workFolder } from '../work-folder.ts';
+import { openForEdit } from '../write-back/open-for-edit.ts';
 
 export interface FormatRequest {
   readonly paths: readonly string[];
@@ -16,6 +17,7 @@ export interface FormatRequest {
   readonly registry: Registry;
   readonly check: boolean;
   readonly diff: boolean;
+  readonly folder?: WorkFolder;
   readonly isInterrupted: () => boolean;
 }
 
@@ -36,11 +38,11 @@ export interface FormatRun {
 
 /** Files that cannot be formatted are reported and not changed. */
 export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
-  const { paths, cwd, registry, check, diff } = request;
+  const { paths, cwd, registry, check, diff, folder = workFolder } = request;
   const until = check && !diff ? 'difference' : 'done';
   const problems = new Problems();
   const found = await findManifests({ paths, cwd, files: disk, problems, how: '' });
-  const changed: (FormattedFile & { readonly path: string })[] = [];
+  const changed: FormattedFile[] = [];
   const skipped: string[] = [];
   let unchanged = 0;
   for (const file of found) {
@@ -52,17 +54,15 @@ export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
     const after = formatOne({ name: file.name, text: before, registry, until }, problems);
     if (after === undefined) continue;
     if (after === before) unchanged += 1;
-    else changed.push({ name: file.name, path: file.path, before, after });
+    else changed.push({ name: file.name, before, after });
   }
   const isInterrupted = request.isInterrupted();
   const write = !check && !isInterrupted;
   const opened = write ? changed.flatMap((file) => writable(file, request, problems) ?? []) : [];
-  if (opened.length > 0) writeFiles(opened, 'fmt', 'each');
+  folder.write(opened, 'fmt', 'each');
   const written = new Set(opened.map(({ name }) => name));
   return {
-    files: changed
-      .filter(({ name }) => !write || written.has(name))
-      .map(({ name, before, after }) => ({ name, before, after })),
+    files: changed.filter(({ name }) => !write || written.has(name)),
     unchanged,
     skipped,
     problems: problems.sorted(),
@@ -108,9 +108,9 @@ function writable(
   { name, before, after }: FormattedFile,
   { cwd }: FormatRequest,
   problems: Problems,
-): OpenedFile | undefined {
-  const sources = new Map([[name, before.replace(/^\uFEFF/, '')]]);
-  const opened = openForEdit(name, { cwd, sources, toBeWritten: true, command: 'fmt' });
+): FileEdit | undefined {
+  const expected = before.replace(/^\uFEFF/, '');
+  const opened = openForEdit(name, { cwd, expected, toBeWritten: true, command: 'fmt' });
   if ('code' in opened && opened.code === 'link-outside') {
     problems.error(opened.code, opened.message, undefined, { suggestion: 'format its target where it is' });
     return undefined;

@@ -7,7 +7,7 @@ import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
 import { RefStore } from '../git/ref-store.ts';
 import type { RepositoryPlace } from '../journal/git-journals.ts';
-import type { JournalFolder } from '../journal/journal-folder.ts';
+import type { JournalStore } from '../journal/journal-folder.ts';
 import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-journal.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
 import { type AppliedRecord, appliedRefs, contentOf } from '../record/applied-record.ts';
@@ -77,7 +77,7 @@ export interface RunDetails {
 }
 
 export interface HistorySource extends RepositoryPlace {
-  readonly folder: JournalFolder;
+  readonly store: JournalStore;
   readonly machine: LockMachine;
 }
 
@@ -95,8 +95,8 @@ export async function readHistory(
   { inGit = [], all = false }: HistoryScope = {},
 ): Promise<History> {
   const most = all ? Number.POSITIVE_INFINITY : mostRuns;
-  const names = [...source.folder.runs()].reverse().slice(0, most);
-  const journaled = names.map((name) => tryReadJournal(source.folder, name));
+  const names = [...source.store.runs()].reverse().slice(0, most);
+  const journaled = names.map((name) => tryReadJournal(source.store, name));
   const runs = new Map<string, HistoryRun>();
   for (const run of inGit) runs.set(run.header.run, entryOf(run, source.machine));
   for (const run of journaled) if (run !== undefined) runs.set(run.header.run, entryOf(run, source.machine));
@@ -104,7 +104,7 @@ export async function readHistory(
   for (const record of records) addRecord(runs, record);
   const newest = [...runs.values()].sort((left, right) => (left.time < right.time ? 1 : -1));
   return {
-    folder: source.folder.name,
+    folder: source.store.name,
     runs: newest.slice(0, most),
     unreadable: names.filter((_, at) => journaled[at] === undefined),
   };

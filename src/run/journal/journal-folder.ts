@@ -1,99 +1,126 @@
-/** The folder of the journals: `.octavo/journal` next to the configuration or at the root of the repository. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/** Where journals are kept. The real ones are in `.octavo/journal` next to the configuration or at the root of the repository. */
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { reasonOf, userError } from '../../util/user-error.ts';
-import { refuseLinks } from '../write-file.ts';
+import { nearestWith } from '../../manifest/files/paths.ts';
+import { refuseLinks } from '../work-folder.ts';
+
+/** Journals by the id of their run. Except for `runs`, every method throws the system's error. */
+export interface JournalStore {
+  /** Shown to people. */
+  readonly name: string;
+  /** Oldest first. Empty if the journals cannot be listed. */
+  runs(): readonly string[];
+  text(run: string): string;
+  lastLine(run: string): string;
+  /** Unit: bytes. */
+  size(run: string): number;
+  /** Begins the journal of this run. Fails if there is one. */
+  begin(run: string): Promise<void>;
+  /** Survives the end of the process, but not of the machine before a `flush`. */
+  append(run: string, text: string): void;
+  /** Only for a journal that was begun here, as is `end`. */
+  flush(run: string): Promise<void>;
+  end(run: string): Promise<void>;
+  remove(run: string): void;
+}
 
 const suffix = '.ndjson';
 
-const keptRuns = 200;
-const alwaysKept = 20;
-/** Maximum total size of journals in bytes, without the ones that are always kept. */
-const keptBytes = 64 * 2 ** 20;
-
-export class JournalFolder {
+export class JournalFolder implements JournalStore {
   readonly path: string;
   readonly name: string;
+  /** By run. They remain valid if another run removes the file. */
+  readonly #begun = new Map<string, FileHandle>();
 
   /** `start`: the working folder; the journals are there, or next to a `.git` or configuration above it. */
   constructor(start: string) {
-    this.path = join(rootAbove(start), '.octavo', 'journal');
+    const root = nearestWith(start, ['octavo.config.yaml', '.git']) ?? start;
+    this.path = join(root, '.octavo', 'journal');
     this.name = relative(start, this.path);
   }
 
-  /** Oldest first. Empty if the folder does not exist or cannot be read. */
   runs(): readonly string[] {
-    let names: readonly string[] = [];
     try {
-      names = readdirSync(this.path);
+      const journals = readdirSync(this.path).filter((name) => name.endsWith(suffix));
+      return journals
+        .map((name) => name.slice(0, -suffix.length))
+        .filter(isRunId)
+        .sort();
     } catch {
       return [];
     }
-    const runs = names.flatMap((name) => (name.endsWith(suffix) ? [name.slice(0, -suffix.length)] : []));
-    return runs.filter(isRunId).sort();
   }
 
   fileOf(run: string): string {
     return join(this.path, `${run}${suffix}`);
   }
 
-  textOf(run: string): string | undefined {
-    try {
-      return readFileSync(this.fileOf(run), 'utf8');
-    } catch {
-      return undefined;
-    }
+  text(run: string): string {
+    return readFileSync(this.fileOf(run), 'utf8');
   }
 
-  /**
-   * Creates the folder, ignored by git.
-   *
-   * @throws DiagnosticError if that fails.
-   */
-  prepare(): void {
+  lastLine(run: string): string {
+    const handle = openSync(this.fileOf(run), 'r');
     try {
-      refuseLinks(this.path);
-      mkdirSync(this.path, { recursive: true, mode: 0o700 });
-      const ignored = join(dirname(this.path), '.gitignore');
-      if (!existsSync(ignored)) writeFileSync(ignored, '*\n');
-    } catch (error) {
-      throw this.problem(error);
-    }
-  }
-
-  /** Removes the oldest journals if their number or size exceeds the limit. Never throws. */
-  rotate(): void {
-    let bytes = 0;
-    for (const [index, run] of [...this.runs()].reverse().entries()) {
-      const file = this.fileOf(run);
-      try {
-        bytes += statSync(file).size;
-        if (index >= keptRuns || (index >= alwaysKept && bytes > keptBytes)) rmSync(file, { force: true });
-      } catch {
-        // Another run may remove the same journals.
+      const { size } = fstatSync(handle);
+      for (let length = 64 * 1024; ; length *= 4) {
+        const bytes = Buffer.alloc(Math.min(size, length));
+        readSync(handle, bytes, 0, bytes.length, size - bytes.length);
+        const lines = bytes.toString('utf8').trimEnd().split('\n');
+        if (lines.length > 1 || bytes.length === size) return lines.at(-1) ?? '';
       }
+    } finally {
+      closeSync(handle);
     }
   }
 
-  problem(error: unknown): Error {
-    const reason = reasonOf(error);
-    return userError(
-      'journal',
-      `cannot write the journal in ${this.name}: ${reason}`,
-      'make the folder writable: no request is sent before it is in the journal',
-    );
+  size(run: string): number {
+    const handle = this.#begun.get(run);
+    return (handle === undefined ? statSync(this.fileOf(run)) : fstatSync(handle.fd)).size;
+  }
+
+  async begin(run: string): Promise<void> {
+    refuseLinks(this.path);
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    const ignored = join(dirname(this.path), '.gitignore');
+    if (!existsSync(ignored)) writeFileSync(ignored, '*\n');
+    this.#begun.set(run, await open(this.fileOf(run), 'ax', 0o600));
+  }
+
+  append(run: string, text: string): void {
+    // A synchronous write to the system's memory is faster than handing it to another thread; only the disk is slow.
+    appendFileSync(this.#begun.get(run)?.fd ?? this.fileOf(run), text);
+  }
+
+  async flush(run: string): Promise<void> {
+    await this.#begun.get(run)?.datasync();
+  }
+
+  async end(run: string): Promise<void> {
+    await this.#begun.get(run)?.close();
+    this.#begun.delete(run);
+  }
+
+  remove(run: string): void {
+    rmSync(this.fileOf(run), { force: true });
   }
 }
 
 /** See `newRunId` of the command line. Older runs end in four digits. */
 export function isRunId(run: string): boolean {
   return /^r-[0-9a-z]{1,11}-[0-9a-f]{4,8}$/.test(run);
-}
-
-/** The nearest folder, from `start` upwards, with a configuration or a repository; else `start`. */
-function rootAbove(start: string): string {
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'octavo.config.yaml')) || existsSync(join(folder, '.git'))) return folder;
-    if (dirname(folder) === folder) return start;
-  }
 }

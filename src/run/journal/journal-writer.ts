@@ -1,40 +1,48 @@
 /** Writes the journal of one run. A request is on the disk before it is sent. */
-import { appendFileSync, fstatSync } from 'node:fs';
-import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import type { ApplyJournal, JournalRequest, JournalResponse } from '../../apply/journal.ts';
 import { defined } from '../../util/defined.ts';
+import { reasonOf, userError } from '../../util/user-error.ts';
 import type { JournalEnding, JournalEntry, JournalHeader } from './entry.ts';
-import type { JournalFolder } from './journal-folder.ts';
+import type { JournalStore } from './journal-folder.ts';
 
 export type MadeIds = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-interface PendingLine {
-  readonly text: string;
-  readonly resolve?: () => void;
-  readonly reject?: (error: Error) => void;
-}
+const keptRuns = 200;
+const alwaysKept = 20;
+/** Maximum total size of journals in bytes, without the ones that are always kept. */
+const keptBytes = 64 * 2 ** 20;
 
 /** Lines of one turn of the event loop, or that arrive while the disk is busy, are written together. */
+interface JournalBatch {
+  text: string;
+  isFlushed: boolean;
+  readonly written: Promise<void>;
+}
+
 export class JournalWriter implements ApplyJournal {
-  readonly #handle: FileHandle;
-  readonly #folder: JournalFolder;
+  readonly #store: JournalStore;
+  readonly #run: string;
   readonly #now: () => Date;
   readonly #about: Pick<JournalEnding, 'service' | 'organizations' | 'undoes'>;
-  #pending: PendingLine[] = [];
-  /** Pending lines will be written without another request. */
-  #isUnderWay = false;
-  #failure: Error | undefined;
+  /** Still takes lines. */
+  #batch: JournalBatch | undefined;
+  /** Rejects after a failure, and so does every later write. */
+  #written = Promise.resolve();
   /** Unit: bytes. */
   #size = 0;
 
   private constructor(
-    handle: FileHandle,
-    folder: JournalFolder,
-    { service, organizations, undoes }: Pick<JournalHeader, 'service' | 'organizations' | 'undoes'>,
+    store: JournalStore,
+    {
+      run,
+      service,
+      organizations,
+      undoes,
+    }: Pick<JournalHeader, 'run' | 'service' | 'organizations' | 'undoes'>,
     now: () => Date,
   ) {
-    this.#handle = handle;
-    this.#folder = folder;
+    this.#store = store;
+    this.#run = run;
     const labels = organizations.map(({ label }) => label);
     this.#about = { service, organizations: labels, ...defined({ undoes }) };
     this.#now = now;
@@ -42,38 +50,34 @@ export class JournalWriter implements ApplyJournal {
 
   /** @throws DiagnosticError (`journal`) if it cannot be written. */
   static async open(
-    folder: JournalFolder,
+    store: JournalStore,
     header: Omit<JournalHeader, 'type' | 'format' | 'time'>,
     now: () => Date,
   ): Promise<JournalWriter> {
-    folder.prepare();
-    folder.rotate();
-    let handle: FileHandle;
+    await store.begin(header.run).catch((error: unknown) => {
+      throw problem(store, error);
+    });
+    removeOldest(store, header.run);
+    const writer = new JournalWriter(store, header, now);
     try {
-      handle = await open(folder.fileOf(header.run), 'ax', 0o600);
+      await writer.#add({ type: 'run', format: 1, time: now().toISOString(), ...header }, true);
     } catch (error) {
-      throw folder.problem(error);
-    }
-    const writer = new JournalWriter(handle, folder, header, now);
-    try {
-      await writer.#onDisk({ type: 'run', format: 1, time: now().toISOString(), ...header });
-    } catch (error) {
-      await handle.close();
+      await store.end(header.run);
       throw error;
     }
     return writer;
   }
 
   request(entry: JournalRequest): Promise<void> {
-    return this.#onDisk({ type: 'request', time: this.#now().toISOString(), ...entry });
+    return this.#add({ type: 'request', time: this.#now().toISOString(), ...entry }, true);
   }
 
   response(entry: JournalResponse): void {
-    this.#soon({ type: 'response', time: this.#now().toISOString(), ...entry });
+    void this.#add({ type: 'response', time: this.#now().toISOString(), ...entry });
   }
 
   step(entry: Omit<Extract<JournalEntry, { type: 'step' }>, 'type' | 'time'>): void {
-    this.#soon({ type: 'step', time: this.#now().toISOString(), ...entry });
+    void this.#add({ type: 'step', time: this.#now().toISOString(), ...entry });
   }
 
   /** Never throws, because the requests have been sent. Returns the reason if the journal could not be completed. */
@@ -83,72 +87,78 @@ export class JournalWriter implements ApplyJournal {
   ): Promise<string | undefined> {
     const time = this.#now().toISOString();
     // A separate line keeps the last line short; later runs read only that one if the run is complete.
-    this.#soon({ type: 'ids', time, ids });
-    const reason = ({ message }: Error) => message;
-    const ended = this.#onDisk({ type: 'end', time, ...this.#about, ...ending });
-    const problem = await ended.then(() => undefined, reason);
-    await this.#handle.close().catch(() => undefined);
-    return problem;
+    void this.#add({ type: 'ids', time, ids });
+    const ended = this.#add({ type: 'end', time, ...this.#about, ...ending }, true);
+    const reason = await ended.then(
+      () => undefined,
+      ({ message }: Error) => message,
+    );
+    await this.#store.end(this.#run).catch(() => undefined);
+    return reason;
   }
 
-  #soon(entry: JournalEntry): void {
-    this.#add({ text: lineOf(entry) });
-  }
-
-  #onDisk(entry: JournalEntry): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#add({ text: lineOf(entry), resolve, reject });
-    });
-  }
-
-  #add(line: PendingLine): void {
-    if (this.#failure !== undefined) {
-      line.reject?.(this.#failure);
-      return;
-    }
-    this.#pending.push(line);
-    if (!this.#isUnderWay) this.#writeSoon();
+  #add(entry: JournalEntry, isFlushed = false): Promise<void> {
+    this.#batch ??= this.#begin();
+    const batch = this.#batch;
+    batch.text += lineOf(entry);
+    batch.isFlushed ||= isFlushed;
+    return batch.written;
   }
 
   /** Waits for the end of this turn: outcomes of responses that arrive together, and the next requests, become a single write. */
-  #writeSoon(): void {
-    this.#isUnderWay = true;
-    setImmediate(() => void this.#write());
+  #begin(): JournalBatch {
+    const turn = () => new Promise((done) => setImmediate(done));
+    this.#written = this.#written.then(turn).then(() => this.#write(batch));
+    const batch: JournalBatch = { text: '', isFlushed: false, written: this.#written };
+    // Not every line is waited for.
+    batch.written.catch(() => undefined);
+    return batch;
   }
 
-  async #write(): Promise<void> {
-    await this.#writePending();
-    this.#isUnderWay = false;
-    if (this.#pending.length > 0) this.#writeSoon();
-  }
-
-  async #writePending(): Promise<void> {
-    const lines = this.#pending;
-    this.#pending = [];
+  async #write({ text, isFlushed }: JournalBatch): Promise<void> {
+    this.#batch = undefined;
     try {
-      // A synchronous write to the system's memory is faster than handing it to another thread; only the disk is
-      // slow.
-      const bytes = Buffer.from(lines.map(({ text }) => text).join(''));
-      appendFileSync(this.#handle.fd, bytes);
-      this.#size += bytes.length;
+      this.#size += Buffer.byteLength(text);
+      this.#store.append(this.#run, text);
       // Others only append that the run died: by octavo unlock, or after a long silence.
-      if (fstatSync(this.#handle.fd).size !== this.#size) throw new Error('another run ended it');
-      if (lines.some(({ resolve }) => resolve !== undefined)) await this.#handle.datasync();
-      for (const { resolve } of lines) resolve?.();
+      if (this.#store.size(this.#run) !== this.#size) throw new Error('another run ended it');
+      if (isFlushed) await this.#store.flush(this.#run);
     } catch (error) {
-      const failure = this.#folder.problem(error);
-      this.#failure = failure;
-      for (const { reject } of [...lines, ...this.#pending]) reject?.(failure);
-      this.#pending = [];
+      throw problem(this.#store, error);
     }
   }
 }
 
+/** Never throws. */
+function removeOldest(store: JournalStore, own: string): void {
+  let bytes = 0;
+  const others = store.runs().filter((run) => run !== own);
+  for (const [index, run] of others.reverse().entries()) {
+    try {
+      bytes += store.size(run);
+      if (index >= keptRuns || (index >= alwaysKept && bytes > keptBytes)) store.remove(run);
+    } catch {
+      // Another run may remove the same journals.
+    }
+  }
+}
+
+function problem({ name }: JournalStore, error: unknown): Error {
+  return userError(
+    'journal',
+    `cannot write the journal in ${name}: ${reasonOf(error)}`,
+    'make the folder writable: no request is sent before it is in the journal',
+  );
+}
+
 /** Ends the journal of a run that died. Never throws: a journal that cannot be written is reported again. */
-export async function appendEnding(file: string, time: Date): Promise<void> {
-  const entry: JournalEntry = { type: 'end', time: time.toISOString(), outcome: 'died' };
-  // The last line may be cut off: start on a new line.
-  await appendFile(file, `\n${lineOf(entry)}`).catch(() => undefined);
+export function appendEnding(store: JournalStore, run: string, time: Date): void {
+  try {
+    // The last line may be cut off: start on a new line.
+    store.append(run, `\n${lineOf({ type: 'end', time: time.toISOString(), outcome: 'died' })}`);
+  } catch {
+    // It cannot be written.
+  }
 }
 
 function lineOf(entry: JournalEntry): string {

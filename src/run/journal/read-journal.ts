@@ -1,6 +1,5 @@
 /** Reads journals. A journal may end anywhere, like its run: its complete lines count. */
 
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { StepOutcome } from '../../apply/events.ts';
 import { registry } from '../../kinds/index.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
@@ -16,7 +15,7 @@ import {
   journalEntrySchema,
   notKept,
 } from './entry.ts';
-import { isRunId, type JournalFolder } from './journal-folder.ts';
+import { isRunId, type JournalStore } from './journal-folder.ts';
 
 export interface JournaledRun {
   readonly header: JournalHeader;
@@ -45,12 +44,12 @@ export interface JournaledRun {
 }
 
 /** @throws DiagnosticError if the journal is missing or invalid. */
-export function readJournal(folder: JournalFolder, run: string): JournaledRun {
+export function readJournal(store: JournalStore, run: string): JournaledRun {
   const wrong = (reason: string) =>
-    userError('journal', `cannot read the journal of ${run} in ${folder.name}: ${reason}`);
+    userError('journal', `cannot read the journal of ${run} in ${store.name}: ${reason}`);
   let text: string;
   try {
-    text = readFileSync(folder.fileOf(run), 'utf8');
+    text = store.text(run);
   } catch (error) {
     throw wrong(systemReason(error) ?? String(error));
   }
@@ -153,35 +152,20 @@ function withoutSecrets(_key: string, value: unknown): unknown {
   return isRecord(value) && '$secret' in value ? { $secret: notKept } : value;
 }
 
-export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun | undefined {
+export function tryReadJournal(store: JournalStore, run: string): JournaledRun | undefined {
   try {
-    return readJournal(folder, run);
+    return readJournal(store, run);
   } catch {
     return undefined;
   }
 }
 
 /** Reads only the last line of a journal; undefined if it does not end the run or cannot be read. */
-export function tryReadEnding(folder: JournalFolder, run: string): JournalEnding | undefined {
+export function tryReadEnding(store: JournalStore, run: string): JournalEnding | undefined {
   try {
-    const handle = openSync(folder.fileOf(run), 'r');
-    try {
-      return endingSchema().safeParse(JSON.parse(lastLine(handle))).data;
-    } finally {
-      closeSync(handle);
-    }
+    return endingSchema().safeParse(JSON.parse(store.lastLine(run))).data;
   } catch {
     return undefined;
-  }
-}
-
-function lastLine(handle: number): string {
-  const { size } = fstatSync(handle);
-  for (let length = 64 * 1024; ; length *= 4) {
-    const bytes = Buffer.alloc(Math.min(size, length));
-    readSync(handle, bytes, 0, bytes.length, size - bytes.length);
-    const lines = bytes.toString('utf8').trimEnd().split('\n');
-    if (lines.length > 1 || bytes.length === size) return lines.at(-1) ?? '';
   }
 }
 

@@ -6,12 +6,12 @@ import type { ApprovedPlan } from '../approval.ts';
 import { planDigest } from '../digest.ts';
 import type { PendingChanges } from '../pending.ts';
 import type { JournalEnding, JournalHeader } from './entry.ts';
-import type { JournalFolder } from './journal-folder.ts';
+import type { JournalStore } from './journal-folder.ts';
 import { JournalWriter } from './journal-writer.ts';
 
 export interface JournalSettings
   extends Pick<JournalHeader, 'run' | 'command' | 'version' | 'host' | 'process' | 'service'> {
-  readonly folder: JournalFolder;
+  readonly store: JournalStore;
   readonly now: () => Date;
   /** Keeps the plan in git before the first request, so that another machine knows of a run that is killed. */
   readonly keep?: (() => Promise<unknown>) | undefined;
@@ -28,7 +28,7 @@ export class RunJournal {
 
   /** @throws DiagnosticError (`journal`) if it cannot be written. */
   static async begin(
-    { folder, now, keep, ...run }: JournalSettings,
+    { store, now, keep, ...run }: JournalSettings,
     {
       plan,
       today,
@@ -46,7 +46,7 @@ export class RunJournal {
     const [base, ...others] = new Set(plan.organizations.map((one) => one.base?.commit));
     const about = defined({ undoes, commit, base: others.length === 0 ? base : undefined });
     const header = { ...run, ...about, digest: planDigest(plan), organizations, undo };
-    const writer = await JournalWriter.open(folder, header, now);
+    const writer = await JournalWriter.open(store, header, now);
     await keep?.();
     const leftover = today.organizations.flatMap(({ label, leftOut, leftovers = [] }) => {
       // A part of a plan does not look for all that earlier runs did.

@@ -14,12 +14,12 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
 import type { JournalEnding } from './entry.ts';
-import type { JournalFolder } from './journal-folder.ts';
+import type { JournalStore } from './journal-folder.ts';
 import { appendEnding } from './journal-writer.ts';
 import { type JournaledRun, progressOf, tryReadEnding, tryReadJournal } from './read-journal.ts';
 
 export interface JournalSource {
-  readonly folder: JournalFolder;
+  readonly store: JournalStore;
   readonly service: string;
   readonly machine: LockMachine;
   readonly now: () => Date;
@@ -60,9 +60,9 @@ export function unfinishedRuns(
   const died: JournaledRun[] = [];
   const pending = new Map<string, PendingAt>();
   const others = new Map(inGit.map((run) => [run.header.run, run]));
-  for (const name of [...new Set([...source.folder.runs(), ...others.keys()])].sort().reverse()) {
+  for (const name of [...new Set([...source.store.runs(), ...others.keys()])].sort().reverse()) {
     const other = others.get(name);
-    const ending = other?.ending ?? tryReadEnding(source.folder, name);
+    const ending = other?.ending ?? tryReadEnding(source.store, name);
     takePending(pending, source, ending);
     if (ending?.outcome === 'complete') {
       if (ending.service !== source.service) continue;
@@ -70,7 +70,7 @@ export function unfinishedRuns(
       else undone.add(ending.undoes);
       continue;
     }
-    const run = other ?? tryReadJournal(source.folder, name);
+    const run = other ?? tryReadJournal(source.store, name);
     if (run?.header.service !== source.service) continue;
     if (undone.has(name) || undone.has(run.header.undoes ?? '')) continue;
     const labels = run.header.organizations
@@ -178,13 +178,8 @@ function some(texts: readonly string[]): string {
 }
 
 /** Ends the journals of runs that died, after a warning during an apply: later runs do not report them again. */
-export async function endDied(
-  folder: JournalFolder,
-  died: readonly JournaledRun[],
-  now: () => Date,
-): Promise<void> {
-  for (const { header, ref } of died)
-    if (ref === undefined) await appendEnding(folder.fileOf(header.run), now());
+export function endDied(store: JournalStore, died: readonly JournaledRun[], now: () => Date): void {
+  for (const { header, ref } of died) if (ref === undefined) appendEnding(store, header.run, now());
 }
 
 export function leftoverNote(run: string, left: readonly Leftover[]): Diagnostic {

@@ -9,18 +9,18 @@ import { hasDied, type JournalSource } from '../journal/unfinished.ts';
 import type { Lock, LockContent, LockScope } from './lock.ts';
 
 export function journalLock(source: Omit<JournalSource, 'service'>): Lock {
-  const { folder, now } = source;
+  const { store, now } = source;
   const isLive = (run: JournaledRun) => run.ending === undefined && !hasDied(source, run);
   const liveIn = (names: readonly string[]) =>
-    names.flatMap((name) => tryReadJournal(folder, name) ?? []).filter(isLive);
+    names.flatMap((name) => tryReadJournal(store, name) ?? []).filter(isLive);
   return {
     where: 'this workspace',
     interval: 250,
     acquire: async (scope, { run }) => {
       // A journal that just began may lack its first line: it counts as a later one.
       const earlier = new Set<string>();
-      for (const name of folder.runs()) {
-        const holder = tryReadEnding(folder, name) ?? tryReadJournal(folder, name);
+      for (const name of store.runs()) {
+        const holder = tryReadEnding(store, name) ?? tryReadJournal(store, name);
         if (holder === undefined) continue;
         earlier.add(name);
         if (!('header' in holder) || !isLive(holder)) continue;
@@ -31,10 +31,10 @@ export function journalLock(source: Omit<JournalSource, 'service'>): Lock {
       let reason: string | undefined;
       const lost = () => {
         if (isSure || reason !== undefined) return reason;
-        isSure = tryReadJournal(folder, run) !== undefined;
-        const others = folder.runs().filter((name) => name !== run && !earlier.has(name));
+        isSure = tryReadJournal(store, run) !== undefined;
+        const others = store.runs().filter((name) => name !== run && !earlier.has(name));
         const other = others.find((name) => {
-          const begun = tryReadJournal(folder, name);
+          const begun = tryReadJournal(store, name);
           return begun !== undefined && shared(scope, begun).length > 0;
         });
         if (other !== undefined) reason = `run ${other} began in the meantime`;
@@ -43,12 +43,12 @@ export function journalLock(source: Omit<JournalSource, 'service'>): Lock {
       return { type: 'held', lock: { lost, release: async () => undefined }, takenOver: [] };
     },
     list: async () =>
-      liveIn(folder.runs()).map((run) => {
+      liveIn(store.runs()).map((run) => {
         const content = contentOf(run);
         const remove = async () => {
           if (liveIn([content.run]).length === 0) return false;
           // The run notices that its journal was ended, and sends nothing more.
-          await appendEnding(folder.fileOf(content.run), now());
+          appendEnding(store, content.run, now());
           return true;
         };
         return { organizations: content.organizations, content, isAbandoned: false, remove };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type OpenRepository, onGitError } from '../../manifest/files/repository.ts';
 import { userError } from '../../util/user-error.ts';
 import { RefStore } from '../git/ref-store.ts';
-import { JournalFolder } from '../journal/journal-folder.ts';
+import type { JournalStore } from '../journal/journal-folder.ts';
 import type { Lock } from './lock.ts';
 import { lockRemote } from './lock-name.ts';
 import { refLock } from './ref-lock.ts';
@@ -11,7 +11,7 @@ import type { RefLockOptions } from './ref-place.ts';
 
 export interface LockOptions extends Pick<RefLockOptions, 'machine' | 'now' | 'lease'> {
   readonly openRepository: OpenRepository;
-  readonly cwd: string;
+  readonly journals: () => Promise<JournalStore>;
   /** The manifests, or a folder of them: the lock is in their repository. */
   readonly manifests: string;
 }
@@ -23,7 +23,7 @@ export interface LockOptions extends Pick<RefLockOptions, 'machine' | 'now' | 'l
  */
 export async function openLock(name: string, options: LockOptions): Promise<Lock | undefined> {
   if (name === 'none') return undefined;
-  const { openRepository, cwd, manifests, machine, now, lease } = options;
+  const { openRepository, journals, manifests, machine, now, lease } = options;
   const remote = lockRemote(name);
   const isFolder = statSync(manifests, { throwIfNoEntry: false })?.isDirectory() === true;
   const folder = isFolder ? manifests : path.dirname(manifests);
@@ -49,7 +49,7 @@ export async function openLock(name: string, options: LockOptions): Promise<Lock
   }
   if (repository === undefined) {
     const { journalLock } = await import('./journal-lock.ts');
-    return journalLock({ folder: new JournalFolder(cwd), machine, now: () => new Date(now()) });
+    return journalLock({ store: await journals(), machine, now: () => new Date(now()) });
   }
   return refLock({ store: new RefStore(repository), remote, lease, machine, now });
 }

@@ -1,6 +1,5 @@
 /** Saves a plan with the inputs that are needed to apply it later and elsewhere. Contains no secrets. */
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { planDocumentOf } from '../../review/plan-document.ts';
 import { secretsOf, writesSecret } from '../../tree/desired.ts';
@@ -11,10 +10,15 @@ import { reasonOf, userError } from '../../util/user-error.ts';
 import { planChoicesSchema } from '../choices.ts';
 import { digestsOf } from '../digest.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
-import { writeWhole } from '../write-file.ts';
+import { workFolder } from '../work-folder.ts';
 
 /** Writes the whole file or fails without a trace. Throws a DiagnosticError if it cannot be written. */
-export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanRun): void {
+export function writePlanFile(
+  cwd: string,
+  file: string,
+  { plan, inputs }: PlanRun,
+  folder = workFolder,
+): void {
   const shown = formerSecret({ plan, inputs });
   if (shown !== undefined)
     throw userError(
@@ -24,17 +28,15 @@ export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanR
     );
   const document = { ...planDocumentOf(plan, digestsOf(plan)), inputs: inputsJson(inputs) };
   const text = documentPieces({ ...document, checksum: checksumOf(document) });
-  const path = resolve(cwd, file);
-  const failure = (reason: string) =>
-    userError('out', `cannot save the plan as ${file}: ${reason}`, 'name another file with --out');
-  if (isSpecial(path)) throw failure('it is not a regular file');
   try {
     // The file has content that is visible in the app, and the names of variables for secrets.
-    writeWhole(path, text, 0o600);
+    folder.put(resolve(cwd, file), text, 0o600);
   } catch (error) {
-    const missing =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : undefined;
-    throw failure(missing ?? reasonOf(error));
+    throw userError(
+      'out',
+      `cannot save the plan as ${file}: ${reasonOf(error)}`,
+      'name another file with --out',
+    );
   }
 }
 
@@ -52,11 +54,6 @@ function formerSecret({ plan, inputs: { trees, bases } }: PlanRun): string | und
     });
   });
   return found[0];
-}
-
-/** True for folders, and for devices and pipes, which would be replaced instead of written to. */
-function isSpecial(path: string): boolean {
-  return existsSync(path) && !statSync(path).isFile();
 }
 
 export function checksumOf(document: object): string {

@@ -1,7 +1,7 @@
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 import { journalsInGit, type RepositoryPlace } from '../journal/git-journals.ts';
-import { isRunId, type JournalFolder } from '../journal/journal-folder.ts';
+import { isRunId, type JournalStore } from '../journal/journal-folder.ts';
 import { type JournaledRun, readJournal, tryReadJournal } from '../journal/read-journal.ts';
 
 const listedAtMost = 10;
@@ -12,15 +12,15 @@ const listedAtMost = 10;
  * @throws DiagnosticError if no run is found.
  */
 export async function findRun(
-  { folder, ...place }: RepositoryPlace & { readonly folder: JournalFolder },
+  { store, ...place }: RepositoryPlace & { readonly store: JournalStore },
   name: string | undefined,
   service?: string | undefined,
 ): Promise<JournaledRun> {
-  const runs = [...folder.runs()].reverse();
+  const runs = [...store.runs()].reverse();
   if (name !== undefined) {
-    if (runs.includes(name)) return readJournal(folder, name);
+    if (runs.includes(name)) return readJournal(store, name);
     if (!isRunId(name))
-      throw unknownRun(`no journal of a run ${JSON.stringify(name)} in ${folder.name}`, runs, name);
+      throw unknownRun(`no journal of a run ${JSON.stringify(name)} in ${store.name}`, runs, name);
     const { runs: found, damaged, remote, unreachable } = await journalsInGit(place, name);
     const [first] = found;
     if (first !== undefined) return first;
@@ -32,16 +32,16 @@ export async function findRun(
       unreachable === undefined
         ? asked
         : `in git (${remote ?? 'the repository'} cannot be asked: ${unreachable})`;
-    throw unknownRun(`no journal of a run "${name}" in ${folder.name}, nor ${where}`, runs, name);
+    throw unknownRun(`no journal of a run "${name}" in ${store.name}, nor ${where}`, runs, name);
   }
   for (const run of runs) {
-    const journal = tryReadJournal(folder, run);
+    const journal = tryReadJournal(store, run);
     if (journal === undefined || journal.sent === 0 || journal.header.undoes !== undefined) continue;
     if (service === undefined || journal.header.service === service) return journal;
   }
   throw userError(
     'unknown-run',
-    `nothing to undo: no apply with a journal in ${folder.name} changed anything${service === undefined ? '' : ` of ${service}`}`,
+    `nothing to undo: no apply with a journal in ${store.name} changed anything${service === undefined ? '' : ` of ${service}`}`,
     runs.length === 0
       ? 'name a run that a pipeline applied: octavo history lists those kept in git'
       : undefined,

@@ -66,8 +66,8 @@ function madeAgain(
   journals: SessionOptions['journals'],
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const ids = new Map<string, Map<string, string>>();
-  for (const name of journals?.folder.runs() ?? []) {
-    const undo = journals && tryReadJournal(journals.folder, name);
+  for (const name of journals?.store.runs() ?? []) {
+    const undo = journals && tryReadJournal(journals.store, name);
     if (undo?.header.undoes !== run) continue;
     for (const [label, made] of undo.made) ids.set(label, new Map([...(ids.get(label) ?? []), ...made]));
   }

@@ -4,22 +4,20 @@ import { withSources } from '../../util/diagnostic.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import type { PlanRun } from '../planning.ts';
 import type { Session } from '../session.ts';
-import { type AcceptRun, accept } from './accept.ts';
+import { type AcceptRun, accept, type WriteBackOptions } from './accept.ts';
 
-export interface AcceptDriftOptions {
+export interface AcceptDriftOptions extends WriteBackOptions {
   /** Globs of addresses of declared objects, or of unmanaged ones, which are then added. Empty: all declared objects. */
   readonly patterns: readonly string[];
   /** `only`: accepts no drift. */
   readonly pins?: 'also' | 'only' | undefined;
-  readonly dryRun: boolean;
-  readonly isInterrupted: () => boolean;
 }
 
 /** @throws DiagnosticError if the result is not sound. */
 export async function acceptDrift(
   session: Session,
   planned: PlanRun,
-  { patterns, pins, dryRun, isInterrupted }: AcceptDriftOptions,
+  { patterns, pins, ...rest }: AcceptDriftOptions,
 ): Promise<AcceptRun> {
   const { workspace, source } = session;
   const organizations = planned.plan.organizations.flatMap((plan) => {
@@ -51,9 +49,8 @@ export async function acceptDrift(
     },
   } as const;
   const options = {
-    dryRun,
+    ...rest,
     command: pins === 'only' ? 'drift --pin' : 'drift --accept',
-    isInterrupted,
     planEdited: (trees: readonly DesiredTree[]) => session.planEdited(trees, planned),
   };
   return withSources(workspace.sources, accept(request, options));

@@ -13,10 +13,11 @@ import { differencesBetween } from '../../tree/difference.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import type { PlannedTree } from '../plan-tree.ts';
+import { type WorkFolder, workFolder } from '../work-folder.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { AcceptedChange, AcceptedOrganization, AcceptScope, RefusedChange } from './accepted-tree.ts';
-import { type OpenedFile, openForEdit, writeFiles } from './files.ts';
 import { LiveChanges } from './live-changes.ts';
+import { type OpenedFile, openForEdit } from './open-for-edit.ts';
 import { addPins, pinned } from './pins.ts';
 import { WantedManifests } from './wanted.ts';
 
@@ -38,12 +39,16 @@ export interface ManifestEdit {
   readonly after: (tree: DesiredTree) => DesiredTree;
 }
 
-export interface AcceptOptions {
+export interface WriteBackOptions {
   readonly dryRun: boolean;
+  readonly folder?: WorkFolder;
+  readonly isInterrupted: () => boolean;
+}
+
+export interface AcceptOptions extends WriteBackOptions {
   readonly command: string;
   /** Plans edited manifests against the live state in the same way as the accepted plan. */
   readonly planEdited: (trees: readonly DesiredTree[]) => Promise<readonly PlannedTree[]>;
-  readonly isInterrupted: () => boolean;
 }
 
 /** `interrupted`: no file was written. */
@@ -64,14 +69,11 @@ export async function accept(request: AcceptRequest, options: AcceptOptions): Pr
   const open = opener(request, options);
   const { edited, files } = await editRounds(request, options, open);
   if (options.isInterrupted()) return { type: 'interrupted' };
-  if (!options.dryRun && files.length > 0)
-    writeFiles(
-      files.map((file) => ({ ...file, text: file.after })),
-      options.command,
-    );
+  const { dryRun, command, folder = workFolder } = options;
+  if (!dryRun) folder.write(files, command);
   return {
     type: 'accepted',
-    files: files.map(({ name, text, after }) => ({ name, before: text, after })),
+    files: files.map(({ name, before, text }) => ({ name, before, after: text })),
     accepted: edited.accepted,
     refused: edited.refused,
   };
@@ -79,10 +81,10 @@ export async function accept(request: AcceptRequest, options: AcceptOptions): Pr
 
 type EditedManifests = ReturnType<typeof editOnce>;
 
-type Open = (name: string) => ReadFile;
+type Open = (name: string) => OpenedFile;
 
 async function editRounds(request: AcceptRequest, options: AcceptOptions, open: Open) {
-  let edited = editOnce(request, (name) => open(name).text);
+  let edited = editOnce(request, (name) => open(name).before);
   if (request.edit !== undefined && edited.refused.length > 0)
     throw new DiagnosticError(
       edited.refused.map(({ what, reason, at }) => ({
@@ -105,7 +107,7 @@ async function editRounds(request: AcceptRequest, options: AcceptOptions, open: 
     const { texts } = edited;
     const pins = request.pins === 'only' ? request.pins : undefined;
     const next = { ...request, workspace: after, organizations, scope, pins };
-    const more = editOnce(next, (name) => texts.get(name) ?? open(name).text);
+    const more = editOnce(next, (name) => texts.get(name) ?? open(name).before);
     if (round === mostRounds || more.texts.size === 0)
       throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
     edited = { ...edited, texts: new Map([...texts, ...more.texts]) };
@@ -137,24 +139,20 @@ function editOnce(
 
 /** Opens each file once, with the text that was read. */
 function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command }: AcceptOptions): Open {
-  const opened = new Map<string, ReadFile>();
+  const opened = new Map<string, OpenedFile>();
   return (name) => {
     const known = opened.get(name);
     if (known !== undefined) return known;
-    const whole = path.resolve(cwd, name);
-    const text = workspace.sources.get(name) ?? workspace.read?.get(whole) ?? '';
-    const found = openForEdit(name, { cwd, sources: new Map([[name, text]]), toBeWritten: !dryRun, command });
+    const expected = workspace.sources.get(name) ?? workspace.read?.get(path.resolve(cwd, name)) ?? '';
+    const found = openForEdit(name, { cwd, expected, toBeWritten: !dryRun, command });
     if ('code' in found) throw new DiagnosticError([found]);
-    const file = { ...found, path: whole };
-    opened.set(name, file);
-    return file;
+    opened.set(name, found);
+    return found;
   };
 }
 
-type ReadFile = OpenedFile & { readonly path: string };
-
 function changedFiles({ texts }: EditedManifests, open: Open) {
-  const changed = [...texts].map(([name, after]) => ({ ...open(name), after }));
+  const changed = [...texts].map(([name, text]) => ({ ...open(name), text }));
   return changed.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
@@ -167,8 +165,8 @@ async function verify(
 ) {
   const { source, workspace } = request;
   const { files: paths, ...rest } = source;
-  const texts = withTexts(disk, new Map(files.map((one) => [one.path, one.after])));
-  const after = await loadWorkspace({ ...rest, paths, files: texts });
+  const texts = new Map(files.map(({ name, text }) => [path.resolve(source.cwd, name), text]));
+  const after = await loadWorkspace({ ...rest, paths, files: withTexts(disk, texts) });
   if (hasErrors(after.diagnostics)) {
     throw new DiagnosticError(
       [unsound(request, 'the manifests would not be valid'), ...after.diagnostics],

@@ -30,11 +30,11 @@ import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { refuseUnmatched, targetsIn } from '../targets.ts';
 import { loadManifests, type ManifestSource } from '../workspace.ts';
-import { type AcceptOptions, type AcceptRun, accept } from './accept.ts';
+import { type AcceptRun, accept, type WriteBackOptions } from './accept.ts';
 import type { AcceptedChange } from './accepted-tree.ts';
 import { isNotPossible, type ManifestPlace, type NotPossible, type WantedManifests } from './wanted.ts';
 
-interface MoveOptions extends Pick<AcceptOptions, 'dryRun' | 'isInterrupted'> {
+interface MoveOptions extends WriteBackOptions {
   readonly from: string;
   readonly to: string;
 }

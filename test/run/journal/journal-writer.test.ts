@@ -1,11 +1,7 @@
 /** Journals are written to disk before each request is sent, many entries at a time. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { JournalFolder } from '../../../src/run/journal/journal-folder.ts';
-import { JournalWriter } from '../../../src/run/journal/journal-writer.ts';
+import { appendEnding, JournalWriter } from '../../../src/run/journal/journal-writer.ts';
+import { MemoryJournals } from '../../sim/memory-journals.ts';
 
 const run = 'r-1-0000';
 const entry = (step: number) => ({
@@ -16,16 +12,12 @@ const entry = (step: number) => ({
   params: { organizationId: 'org_acme' },
 });
 
-let cwd: string;
-let folder: JournalFolder;
+let store: MemoryJournals;
 let writer: JournalWriter;
-let synced: ReturnType<typeof vi.spyOn>;
 
-beforeEach(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'octavo-journal-'));
-  folder = new JournalFolder(cwd);
+function open(name: string) {
   const header = {
-    run,
+    run: name,
     command: 'apply',
     version: '0.0.0',
     host: 'here',
@@ -35,19 +27,19 @@ beforeEach(async () => {
     organizations: [],
     undo: [],
   };
-  writer = await JournalWriter.open(folder, header as never, () => new Date(0));
-  const any = await open(folder.fileOf(run), 'r');
-  synced = vi.spyOn(Object.getPrototypeOf(any) as FileHandle, 'datasync');
-  await any.close();
+  return JournalWriter.open(store, header, () => new Date(0));
+}
+
+beforeEach(async () => {
+  store = new MemoryJournals();
+  writer = await open(run);
+  store.flushes = 0;
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await writer.end({}, { outcome: 'complete' });
-  rmSync(cwd, { recursive: true });
-});
+afterEach(async () => void (await writer.end({}, { outcome: 'complete' })));
 
 const steps = (type: string) =>
-  readFileSync(folder.fileOf(run), 'utf8')
+  store
+    .text(run)
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { type: string; step?: string })
@@ -56,13 +48,14 @@ const steps = (type: string) =>
 
 test('writes a request to disk before it may be sent', async () => {
   await writer.request(entry(1));
+  expect(store.flushes).toBe(1);
+  store.crash();
   expect(steps('request')).toEqual(['teams/t1#create']);
-  expect(synced).toHaveBeenCalledTimes(1);
 });
 
 test('syncs once for all requests of a turn, with earlier responses', async () => {
   await writer.request(entry(0));
-  synced.mockClear();
+  store.flushes = 0;
   const sent = Array.from({ length: 16 }, async (_, at) => {
     writer.response({ ...entry(at), outcome: 'done' });
     // The next request of a slot follows a few promises later.
@@ -70,28 +63,53 @@ test('syncs once for all requests of a turn, with earlier responses', async () =
     await writer.request(entry(at + 1));
   });
   await Promise.all(sent);
-  expect(synced).toHaveBeenCalledTimes(1);
+  expect(store.flushes).toBe(1);
   expect(steps('request')).toHaveLength(17);
   expect(steps('response')).toHaveLength(16);
 });
 
 test('syncs a second time for all requests that arrive during a sync', async () => {
-  let isBusy = false;
-  synced.mockImplementation(async () => {
-    if (isBusy) return;
-    isBusy = true;
+  const later: Promise<void>[] = [];
+  store.onFlush = () => {
+    if (later.length > 0) return;
     for (let at = 1; at <= 10; at += 1) later.push(writer.request(entry(at)));
     expect(steps('request')).toEqual(['teams/t0#create']);
-  });
-  const later: Promise<void>[] = [];
+  };
   await writer.request(entry(0));
   await Promise.all(later);
-  expect(synced).toHaveBeenCalledTimes(2);
+  expect(store.flushes).toBe(2);
   expect(steps('request')).toHaveLength(11);
 });
 
 test('writes responses without waiting for a sync', async () => {
   writer.response({ ...entry(1), outcome: 'done' });
   await vi.waitFor(() => expect(steps('response')).toEqual(['teams/t1#create']));
-  expect(synced).not.toHaveBeenCalled();
+  expect(store.flushes).toBe(0);
+});
+
+test('writes nothing after a failure', async () => {
+  store.onFlush = () => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  const failed = [writer.request(entry(1)), writer.request(entry(2))];
+  for (const one of failed) await expect(one).rejects.toThrow('in .octavo/journal: the disk is full');
+  store.onFlush = () => undefined;
+  await expect(writer.request(entry(3))).rejects.toThrow('the disk is full');
+  expect(await writer.end({}, { outcome: 'complete' })).toContain('the disk is full');
+  expect(steps('request')).toHaveLength(2);
+});
+
+test('stops when another run ended it', async () => {
+  appendEnding(store, run, new Date(0));
+  await expect(writer.request(entry(1))).rejects.toThrow('another run ended it');
+});
+
+test('removes the oldest journals, but never its own', async () => {
+  for (let at = 0; at < 205; at += 1) store.append(`r-2-${String(at).padStart(4, '0')}`, 'x');
+  const other = await open('r-0-0000');
+  await other.end({}, { outcome: 'complete' });
+  expect(store.runs()).toHaveLength(201);
+  expect(store.runs()).toContain('r-0-0000');
+  expect(store.runs()).not.toContain(run);
+  await expect(open('r-0-0000')).rejects.toThrow('something else has that name');
 });

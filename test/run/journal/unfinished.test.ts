@@ -49,7 +49,7 @@ const rewrite = (run: string, edit: (lines: string[]) => readonly string[]) =>
 
 function unfinished() {
   const machine = { host: 'here', process: { pid: 1 }, isRunning: () => false } as never;
-  const source = { folder, service, machine, now: () => new Date(0) };
+  const source = { store: folder, service, machine, now: () => new Date(0) };
   return unfinishedRuns(source, [{ label: 'acme' }, { label: 'globex' }]).runs;
 }
 

@@ -1,5 +1,4 @@
 /** Without git, the journal of a live run is its lock. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JournalHeader } from '../../../src/run/journal/entry.ts';
 import { JournalFolder } from '../../../src/run/journal/journal-folder.ts';
@@ -10,7 +9,7 @@ import { deadHolder, emptyFolder, held, holder, machine, scope } from './holders
 const [first, second] = ['r-a-00000001', 'r-b-00000002'];
 
 function lockIn(folder: JournalFolder, now = new Date()) {
-  return journalLock({ folder, machine, now: () => now });
+  return journalLock({ store: folder, machine, now: () => now });
 }
 
 /** Begins the journal of a run of this process. */
@@ -101,14 +100,15 @@ test.each(orders)('never lets both of two runs go on (%s)', async (order) => {
       },
       // The file exists before its first line is in it.
       async () => {
-        folder.prepare();
-        if (!isBusy) writeFileSync(folder.fileOf(run), '');
+        if (isBusy) return;
+        await folder.begin(run);
+        await folder.end(run);
       },
       async () => {
         if (isBusy) return;
         const other = new JournalFolder(emptyFolder());
         await begin(other, run);
-        appendFileSync(folder.fileOf(run), readFileSync(other.fileOf(run)));
+        folder.append(run, other.text(run));
       },
       async () => {
         if (!isBusy && mine?.lost() === undefined) gone.push(run);
