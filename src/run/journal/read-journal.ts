@@ -5,7 +5,6 @@ import { registry } from '../../kinds/index.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
-import { unreachable } from '../../util/unreachable.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import {
   endingSchema,
@@ -179,113 +178,51 @@ function entryOf(line: string, reviver?: (key: string, value: unknown) => unknow
 }
 
 function runOf(header: JournalHeader, entries: readonly JournalEntry[]): JournaledRun {
-  const run = new RunReader();
-  for (const entry of entries) run.take(entry);
-  const { outcomes, made, refused, sent, touched, accepted, open, ending } = run;
+  const outcomes = new Map<string, Map<string, StepOutcome>>();
+  const made = new Map<string, Map<string, string>>();
+  /** Steps of the calls that may have taken effect. */
+  const effective = new Map<string, Map<string, string>>();
+  const open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
+  for (const entry of entries) {
+    for (const [label, ids] of Object.entries(entry.type === 'ids' ? entry.ids : {}))
+      for (const [address, id] of Object.entries(ids)) inner(made, label, new Map()).set(address, id);
+    if (!('step' in entry)) continue;
+    const { organization, step } = entry;
+    const address = addressOfStep(step);
+    if ('id' in entry && entry.id !== undefined) inner(made, organization, new Map()).set(address, entry.id);
+    if (entry.type === 'step') inner(outcomes, organization, new Map()).set(step, entry.outcome);
+    if (entry.type === 'step') continue;
+    const call = `${organization} ${step} ${entry.call}`;
+    const isRejected = entry.type === 'response' && entry.outcome === 'failed';
+    const calls = inner(effective, organization, new Map());
+    if (isRejected) calls.delete(call);
+    else calls.set(call, step);
+    if (entry.type === 'request') open.set(call, entry);
+    else if (entry.outcome !== 'unknown') open.delete(call);
+  }
+  const touched = new Map([...effective].map(([label, calls]) => [label, new Set(calls.values())]));
+  const sent = entries.filter(({ type }) => type === 'request').length;
+  const ending = entries.findLast((entry) => entry.type === 'end');
   const lastEntry = entries.at(-1)?.time ?? header.time;
-  return {
-    header,
-    lastEntry,
-    outcomes,
-    made,
-    refused,
-    sent,
-    touched,
-    accepted,
-    open: [...open.values()],
-    ...defined({ ending }),
-  };
+  const run = { header, lastEntry, outcomes, made, sent, touched, ...creationsIn(entries) };
+  return { ...run, open: [...open.values()], ...defined({ ending }) };
 }
 
-type SentEntry = Extract<JournalEntry, { type: 'request' | 'response' }>;
-
-class RunReader {
-  readonly outcomes = new Map<string, Map<string, StepOutcome>>();
-  readonly made = new Map<string, Map<string, string>>();
-  readonly open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
-  readonly refused = new Map<string, Set<string>>();
-  readonly accepted = new Map<string, Set<string>>();
-  /** Numbers of the calls of a step that may have taken effect, by organization label and step id. */
-  readonly #calls = new Map<string, Map<string, Set<number>>>();
-  sent = 0;
-  ending: JournaledRun['ending'];
-
-  get touched(): ReadonlyMap<string, ReadonlySet<string>> {
-    const touched = ([, calls]: readonly [string, ReadonlySet<number>]) => calls.size > 0;
-    return new Map(
-      [...this.#calls].map(([label, all]) => [
-        label,
-        new Set([...all].filter(touched).map(([step]) => step)),
-      ]),
-    );
+function creationsIn(entries: readonly JournalEntry[]): Pick<JournaledRun, 'refused' | 'accepted'> {
+  const refused = new Map<string, Set<string>>();
+  const accepted = new Map<string, Set<string>>();
+  for (const entry of entries) {
+    if (entry.type !== 'response' || !entry.step.endsWith('#create')) continue;
+    const { organization, step, outcome, id } = entry;
+    inner(refused, organization, new Set())[outcome === 'failed' ? 'add' : 'delete'](addressOfStep(step));
+    if (id === undefined && (outcome === 'done' || outcome === 'pending'))
+      inner(accepted, organization, new Set()).add(step);
   }
-
-  take(entry: JournalEntry): void {
-    switch (entry.type) {
-      case 'run':
-        return;
-      case 'request':
-        this.sent += 1;
-        this.open.set(keyOf(entry), entry);
-        this.#touch(entry, true);
-        return;
-      case 'response':
-        this.#response(entry);
-        return;
-      case 'step':
-        inner(this.outcomes, entry.organization).set(entry.step, entry.outcome);
-        if (entry.id !== undefined)
-          inner(this.made, entry.organization).set(addressOfStep(entry.step), entry.id);
-        return;
-      case 'ids':
-        this.#ids(entry.ids);
-        return;
-      case 'end':
-        this.ending = entry;
-        return;
-      default:
-        unreachable(entry);
-    }
-  }
-
-  #response(entry: Extract<JournalEntry, { type: 'response' }>): void {
-    if (entry.outcome !== 'unknown') this.open.delete(keyOf(entry));
-    this.#touch(entry, entry.outcome !== 'failed');
-    if (entry.step.endsWith('#create')) this.#creation(entry);
-    if (entry.id !== undefined) inner(this.made, entry.organization).set(addressOfStep(entry.step), entry.id);
-  }
-
-  /** `isTouched`: false for a request that the service rejected. */
-  #touch({ organization, step, call }: SentEntry, isTouched: boolean): void {
-    const calls = inner(this.#calls, organization).get(step) ?? new Set();
-    inner(this.#calls, organization).set(step, calls);
-    if (isTouched) calls.add(call);
-    else calls.delete(call);
-  }
-
-  #creation({ organization, step, outcome, id }: Extract<JournalEntry, { type: 'response' }>): void {
-    const refused = this.refused.get(organization) ?? new Set();
-    this.refused.set(organization, refused);
-    if (outcome === 'failed') refused.add(addressOfStep(step));
-    else refused.delete(addressOfStep(step));
-    const accepted = this.accepted.get(organization) ?? new Set();
-    this.accepted.set(organization, accepted);
-    if (id === undefined && (outcome === 'done' || outcome === 'pending')) accepted.add(step);
-  }
-
-  #ids(ids: Extract<JournalEntry, { type: 'ids' }>['ids']): void {
-    for (const [label, known] of Object.entries(ids)) {
-      for (const [address, id] of Object.entries(known)) inner(this.made, label).set(address, id);
-    }
-  }
+  return { refused, accepted };
 }
 
-function keyOf({ organization, step, call }: { organization: string; step: string; call: number }): string {
-  return `${organization} ${step} ${call}`;
-}
-
-function inner<Value>(outer: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
-  const found = outer.get(key) ?? new Map<string, Value>();
+function inner<T>(outer: Map<string, T>, key: string, empty: T): T {
+  const found = outer.get(key) ?? empty;
   outer.set(key, found);
   return found;
 }
