@@ -272,6 +272,26 @@ describe('the outside world', () => {
     expect(touching.map(({ name }) => name)).toEqual(['cli/octavo.ts', 'cli/world/process-world.ts']);
   });
 
+  test('only the work folder and the journals write files', () => {
+    const ports = ['run/work-folder.ts', 'run/journal/journal-folder.ts'];
+    // Empty work trees and indexes of git, outside of the checkout.
+    const scratch = ['manifest/files/git-repository.ts', 'run/base/ahead.ts', 'cli/ci/accepted.ts'];
+    const reads =
+      /^(?:(?:access|close|exists|fstat|lstat|open|readFile|read|readdir|readlink|realpath|stat)Sync|constants|promises as fs)$/;
+    const wrong = offences(({ name, layer, code }) => {
+      if (layer === 'server' || ports.includes(name)) return [];
+      const imports = [...code.matchAll(/^import \{([^}]*)\} from 'node:fs(?:\/promises)?'/gm)];
+      const names = imports.flatMap(([, list = '']) => list.split(',').map((one) => one.trim()));
+      const uses = code.match(
+        /\bfs\.(?!(?:stat|lstat|readdir|readFile|realpath)\b)\w+|\bopenSync\([^)]*, '(?!r')[^)]*/g,
+      );
+      const writes = names.filter((one) => one !== '' && !reads.test(one));
+      const isScratch = (one: string) => scratch.includes(name) && /^(?:mkdtemp|rm)(?:Sync)?$/.test(one);
+      return [...writes.filter((one) => !isScratch(one)), ...(uses ?? [])];
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test('planning and reporting are synchronous', () => {
     const wrong = offences(({ layer, code }) =>
       layer === 'plan' || layer === 'report'
