@@ -1,6 +1,8 @@
 /** A run of Octavo that can end at any of its effects: none of its ports answers again, as after a power cut. */
 import { type Exchanges, type RawResponse, TransportError } from '../../src/client/transport.ts';
 import { GitError, type Repository } from '../../src/manifest/files/repository.ts';
+import type { JournalStore } from '../../src/run/journal/journal-folder.ts';
+import { WorkFolder, workFolder } from '../../src/run/work-folder.ts';
 
 /** What goes wrong at the effect of that number, from 0. */
 export interface Fault {
@@ -101,6 +103,34 @@ export class Process {
         );
       },
       close: async () => undefined,
+    };
+  }
+
+  /** The disk, below the root of all checkouts. */
+  folder(): WorkFolder {
+    const { effects } = workFolder;
+    return new WorkFolder({
+      makeFolder: (...args) => this.now('mkdir', () => effects.makeFolder(...args)),
+      create: (...args) => this.now('create', () => effects.create(...args)),
+      append: (...args) => this.now('append', () => effects.append(...args)),
+      rename: (...args) => this.now('rename', () => effects.rename(...args)),
+      remove: (...args) => this.now('remove', () => effects.remove(...args)),
+    });
+  }
+
+  journals(own: JournalStore): JournalStore {
+    const failure = () => new Error('the disk is full');
+    return {
+      name: own.name,
+      runs: () => own.runs(),
+      text: (run) => own.text(run),
+      lastLine: (run) => own.lastLine(run),
+      size: (run) => own.size(run),
+      begin: (run) => this.effect('journal begin', () => own.begin(run), failure),
+      append: (run, text) => this.now('journal append', () => own.append(run, text)),
+      flush: (run) => this.effect('journal flush', () => own.flush(run), failure),
+      end: (run) => this.read(() => own.end(run)),
+      remove: (run) => this.now('journal remove', () => own.remove(run)),
     };
   }
 

@@ -8,6 +8,7 @@ import type { Form } from '../../src/contract/form.ts';
 import type { Seed } from '../../src/server/index.ts';
 import { type MemoryService, memoryService } from '../support/memory-service.ts';
 import { snapshotOf } from '../support/snapshot.ts';
+import { MemoryJournals } from './memory-journals.ts';
 import { MemoryRepository } from './memory-repository.ts';
 import { type Fault, Process } from './process.ts';
 
@@ -79,6 +80,7 @@ export interface Place {
   readonly name: string;
   readonly root: string;
   readonly repository: MemoryRepository;
+  readonly journals: MemoryJournals;
 }
 
 const start = Date.parse('2026-03-02T09:00:00Z');
@@ -121,6 +123,7 @@ export class World {
       name,
       root,
       repository: this.remote.clone(root, filesOf(root)),
+      journals: new MemoryJournals(),
     };
     this.places.set(name, place);
     return place;
@@ -171,6 +174,8 @@ export class World {
         },
         machine: { host, user: place.name, pid, isRunning: (other) => this.#running.has(other) },
         openRepository: async () => process.repository(place.repository),
+        folder: async () => process.folder(),
+        journals: async () => process.journals(place.journals),
         transport: () =>
           process.exchanges((request) => {
             if (request.method !== 'GET') writes.push(`${request.method} ${request.target}`);
@@ -180,6 +185,8 @@ export class World {
       process.death.then(() => 'killed' as const),
     ]);
     this.#running.delete(pid);
+    // The power was cut.
+    if (code === 'killed') place.journals.crash();
     return {
       code,
       stdout: stdout.text,
