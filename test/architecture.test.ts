@@ -275,7 +275,7 @@ describe('the outside world', () => {
   test('only the work folder and the journals write files', () => {
     const ports = ['run/work-folder.ts', 'run/journal/journal-folder.ts'];
     // Empty work trees and indexes of git, outside of the checkout.
-    const scratch = ['manifest/files/git-repository.ts', 'run/base/ahead.ts', 'cli/ci/accepted.ts'];
+    const scratch = ['manifest/files/git-repository.ts'];
     const reads =
       /^(?:(?:access|close|exists|fstat|lstat|open|readFile|read|readdir|readlink|realpath|stat)Sync|constants|promises as fs)$/;
     const wrong = offences(({ name, layer, code }) => {
@@ -290,6 +290,19 @@ describe('the outside world', () => {
       return [...writes.filter((one) => !isScratch(one)), ...(uses ?? [])];
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('only the repository of git runs programs', () => {
+    const running = files.filter(({ imports }) => imports.some(({ from }) => from === 'node:child_process'));
+    expect(running.map(({ name }) => name)).toEqual([
+      'manifest/files/git-objects.ts',
+      'manifest/files/git.ts',
+    ]);
+    const users = files.filter(({ imports }) => imports.some(({ from }) => from.endsWith('/git.ts')));
+    expect(users.map(({ name }) => name)).toEqual([
+      'manifest/files/git-repository.ts',
+      'run/base/load-rules.ts',
+    ]);
   });
 
   test('planning and reporting are synchronous', () => {

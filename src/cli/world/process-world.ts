@@ -44,7 +44,7 @@ export const thisMachine: Machine = {
 /** Commands without git do not load it. */
 export function gitWith(env: World['env']): OpenRepository {
   return async (...place) => {
-    const { openRepositoryWith } = await import('../../manifest/files/git.ts');
+    const { openRepositoryWith } = await import('../../manifest/files/git-repository.ts');
     return openRepositoryWith(env)(...place);
   };
 }

@@ -3,13 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Git } from './git.ts';
+import { Git } from './git.ts';
 import {
   type Commit,
   type CommitRange,
   GitError,
   type GitObject,
   type NewCommit,
+  type OpenRepository,
   type RefChange,
   type RefFailure,
   type Refs,
@@ -246,6 +247,14 @@ export class GitRepository implements Repository {
   async #parts(args: readonly string[], end: '\n' | '\0'): Promise<readonly string[]> {
     return partsOf(await this.#git.run(this.root, args), end);
   }
+}
+
+export function openRepositoryWith(env: Readonly<Record<string, string | undefined>>): OpenRepository {
+  return async (folder, longest) => {
+    const git = new Git(env, longest);
+    const found = await git.repositoryOf(folder);
+    return found && new GitRepository(git, found.root, found.settings);
+  };
 }
 
 function partsOf(output: Buffer, end: '\n' | '\0'): readonly string[] {

@@ -8,9 +8,8 @@ import { devNull } from 'node:os';
 import path from 'node:path';
 import { rememberedIn } from '../../util/remembered.ts';
 import { GitObjects } from './git-objects.ts';
-import { GitRepository } from './git-repository.ts';
 import { isOutside } from './paths.ts';
-import { GitError, type OpenRepository, type Repository } from './repository.ts';
+import { GitError } from './repository.ts';
 
 /** Variables that git needs and that do not affect the choice of repository. Tokens are not passed on. */
 const passedOn = [
@@ -97,7 +96,9 @@ export class Git {
    * Finds the repository by its `.git`, which a commit cannot contain; git itself would accept any folder with HEAD, objects and refs.
    * @throws GitError if a file of the checkout contributes to git's settings.
    */
-  async repositoryOf(folder: string): Promise<Repository | undefined> {
+  async repositoryOf(
+    folder: string,
+  ): Promise<{ readonly root: string; readonly settings: ReadonlyMap<string, string> } | undefined> {
     const root = rootAbove(path.resolve(folder));
     if (root === undefined) return undefined;
     this.#checkout = root;
@@ -122,7 +123,7 @@ export class Git {
       settings.set(end < 0 ? setting : setting.slice(0, end), end < 0 ? 'true' : setting.slice(end + 1));
     }
     if (!isRepository && !(await this.#isRepository(root))) return undefined;
-    return new GitRepository(this, root, settings);
+    return { root, settings };
   }
 
   objects(root: string): GitObjects {
@@ -179,10 +180,6 @@ export class Git {
     const outside = this.#path.filter((one) => real === undefined || isOutside(real, realOf(one)));
     return { ...this.#env, PATH: outside.join(path.delimiter) };
   }
-}
-
-export function openRepositoryWith(env: Readonly<Record<string, string | undefined>>): OpenRepository {
-  return (folder, longest) => new Git(env, longest).repositoryOf(folder);
 }
 
 function impossibleRun(

@@ -1,7 +1,7 @@
 /** The git repository of the manifests, and their paths in it. */
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
-import { openRepositoryWith } from '../../manifest/files/git.ts';
+import { openRepositoryWith } from '../../manifest/files/git-repository.ts';
 import type { OpenRepository, Repository } from '../../manifest/files/repository.ts';
 import { userError } from '../../util/user-error.ts';
 import type { ManifestSource } from '../workspace.ts';
