@@ -10,11 +10,11 @@ export interface Fault {
   readonly how: FaultKind;
 }
 
-export const faultKinds = ['before', 'after', 'lost', 'unavailable', 'forbidden', 'hold'] as const;
+export const faultKinds = ['before', 'after', 'lost', 'unavailable', 'forbidden', 'stale', 'hold'] as const;
 
 /**
  * `before` and `after`: the process is killed; `lost`: the effect happens and its answer is lost; `unavailable`, `forbidden`: the
- * other side rejects it; `hold`: others go on before it happens.
+ * other side rejects it; `stale`: the next lists are as before it; `hold`: others go on before it happens.
  */
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -34,6 +34,9 @@ export class Process {
   isDead = false;
   /** The fault took place. */
   isHit = false;
+  readonly #lists = new Map<string, RawResponse>();
+  /** Number of lists that will be answered as before. */
+  #stale = 0;
 
   constructor(fault: Fault | undefined, meanwhile: () => Promise<void> = async () => undefined) {
     this.#fault = fault;
@@ -48,6 +51,7 @@ export class Process {
     if (this.isDead) return never;
     const how = this.#count(what);
     if (how === 'hold') await this.#meanwhile();
+    if (how === 'stale') this.#stale = 3;
     if (how === 'before') return this.#kill();
     if (how === 'unavailable' || how === 'forbidden') return thrown(broken(how));
     const result = await work();
@@ -93,7 +97,7 @@ export class Process {
   exchanges(exchange: Exchanges['exchange'], refuse: (status: number) => RawResponse): Exchanges {
     return {
       exchange: async (request) => {
-        if (request.method === 'GET') return this.read(() => exchange(request));
+        if (request.method === 'GET') return this.read(() => this.#list(request, exchange));
         const lost = () =>
           new TransportError('connection', 'the connection broke', { unsent: false, transient: true });
         return this.effect<RawResponse>(
@@ -104,6 +108,17 @@ export class Process {
       },
       close: async () => undefined,
     };
+  }
+
+  async #list(request: Parameters<Exchanges['exchange']>[0], exchange: Exchanges['exchange']) {
+    const former = this.#lists.get(request.target);
+    if (former !== undefined && this.#stale > 0) {
+      this.#stale -= 1;
+      return former;
+    }
+    const answer = await exchange(request);
+    if (request.target.includes('limit=')) this.#lists.set(request.target, answer);
+    return answer;
   }
 
   /** The disk, below the root of all checkouts. */

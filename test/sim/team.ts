@@ -46,7 +46,7 @@ export class Team {
 
   constructor(year: Year) {
     this.#year = year;
-    this.world = new World(commitSeed, year.form);
+    this.world = new World(commitSeed, { form: year.form, variants: year.reading.variants });
   }
 
   /** False for a beginning that contradicts itself. */
@@ -101,6 +101,8 @@ export class Team {
         return this.#accept(event);
       case 'undo':
         return this.#undo();
+      case 'lose':
+        return this.#lose();
       case 'split':
         return this.#split(event);
     }
@@ -260,7 +262,9 @@ export class Team {
       ...(again === undefined ? [] : ['--lock-timeout', '2h']),
     ];
     const before = await this.stateNow();
-    const ran = await this.#run(place, args, { fault, meanwhile });
+    const { skew } = this.#year;
+    const clockError = isFresh ? (this.#jobs % 2 === 0 ? skew : -skew) * 60_000 : 0;
+    const ran = await this.#run(place, args, { fault, meanwhile, clockError });
     this.wasHit ||= ran.isHit;
     const happened = this.#checked(ran);
     if (happened.wrong.length > 0 || ran.code !== 0) return happened;
@@ -331,6 +335,13 @@ export class Team {
     // The manifests still declare what was undone, and plans call that drift; so is what later runs of others changed.
     this.#touched.add('undone');
     return this.#checked(await this.#run(this.world.place('runner'), ['undo', '--auto-approve']));
+  }
+
+  async #lose(): Promise<Happened> {
+    await this.world.remote.setRef(`refs/octavo/applied/${organization}`, undefined);
+    this.world.story.push(`git -C remote update-ref -d refs/octavo/applied/${organization}`);
+    this.#recorded = {};
+    return nothing;
   }
 
   async #mv({ who, at }: EventOf<'mv'>): Promise<Happened> {

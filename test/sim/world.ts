@@ -6,6 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import { main } from '../../src/cli/main.ts';
 import type { Form } from '../../src/contract/form.ts';
 import type { Seed } from '../../src/server/index.ts';
+import type { Variants } from '../../src/server/variants.ts';
 import { type MemoryService, memoryService } from '../support/memory-service.ts';
 import { snapshotOf } from '../support/snapshot.ts';
 import { MemoryJournals } from './memory-journals.ts';
@@ -99,8 +100,9 @@ export class World {
   readonly #root = mkdtempSync(join(tmpdir(), 'octavo-sim-'));
   readonly #spaces: readonly string[];
 
-  constructor(seed: Seed, form: Form) {
+  constructor(seed: Seed, { form, variants }: { readonly form: Form; readonly variants: Partial<Variants> }) {
     this.service = memoryService(seed, { form, now: () => this.#now });
+    this.service.reset(seed, variants, form);
     this.#spaces = seed.organizations.flatMap(({ spaces = [] }) => spaces.map(({ id }) => id ?? ''));
   }
 
@@ -185,6 +187,7 @@ export class World {
       process.death.then(() => 'killed' as const),
     ]);
     this.#running.delete(pid);
+    this.pass(10_000);
     // The power was cut.
     if (code === 'killed') place.journals.crash();
     return {

@@ -7,6 +7,7 @@ import type { Form } from '../../src/contract/form.ts';
 import { edit, others, swapping } from '../support/commit-edits.ts';
 import { commits } from '../support/commits.ts';
 import { differences } from '../support/snapshot.ts';
+import { combinations } from '../support/variants.ts';
 import { type FaultKind, faultKinds } from './process.ts';
 import { Team } from './team.ts';
 
@@ -70,6 +71,8 @@ const event = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('undo' as const) }) },
+  /** The record is gone from the remote. */
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('lose' as const) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('split' as const), who, at: fc.nat(3) }) },
 );
 
@@ -78,8 +81,12 @@ export type SimEvent = typeof event extends fc.Arbitrary<infer T> ? T : never;
 export const years = fc.record({
   form: fc.constantFrom<Form>('document', 'document', '2026'),
   commits,
+  /** The service reads the document differently. */
+  reading: combinations,
   /** Machines share a lock. */
   hasLock: fc.boolean(),
+  /** Minutes that the clocks of jobs are ahead or behind, in turn. */
+  skew: fc.constantFrom(0, 0, 5, 90),
   events: fc.array(event, { minLength: 4, maxLength: 25, size: 'max' }),
 });
 

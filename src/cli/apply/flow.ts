@@ -9,6 +9,7 @@ import type { ApplyView } from '../../report/apply/text.ts';
 import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval.ts';
 import { digestsOf, planDigest } from '../../run/digest.ts';
+import type { JournalStore } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { pendingAfter } from '../../run/pending.ts';
 import type { PlanRun } from '../../run/planning.ts';
@@ -56,7 +57,8 @@ export async function runApplyFlow(invocation: Invocation, { settings, open }: A
   try {
     const opened = await open(locks.take);
     try {
-      return await runLocked(invocation, { ...opened, settings, locks });
+      const store = await invocation.world.journals(invocation.cwd);
+      return await runLocked(invocation, { ...opened, settings, locks, store });
     } finally {
       await opened.session.close();
     }
@@ -68,6 +70,7 @@ export async function runApplyFlow(invocation: Invocation, { settings, open }: A
 interface LockedApply extends OpenedApply {
   readonly settings: RunSettings;
   readonly locks: RunLocks;
+  readonly store: JournalStore;
 }
 
 type ApplyViews = ChosenViews<ApplyView | undefined>;
@@ -205,9 +208,9 @@ async function applyAndShow(
   { approved, recording }: { readonly approved: ApprovedPlan; readonly recording: Recording | undefined },
 ): Promise<number> {
   const { output, interrupt, world } = invocation;
-  const { session, settings, locks } = flow;
+  const { session, settings, locks, store } = flow;
   const { plan } = approved;
-  const journal = await journalFor(invocation, settings);
+  const journal = journalFor(invocation, settings, store);
   const textOf = () => (journal?.store.runs().includes(journal.run) ? journal.store.text(journal.run) : '');
   const events: ApplyEvent[] = [];
   const times: string[] = [];

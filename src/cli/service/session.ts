@@ -1,4 +1,5 @@
 import type { PlanChoices } from '../../run/choices.ts';
+import type { JournalStore } from '../../run/journal/journal-folder.ts';
 import type { JournalSettings } from '../../run/journal/run-journal.ts';
 import type { JournalSource } from '../../run/journal/unfinished.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
@@ -98,7 +99,7 @@ export async function sessionOptions(invocation: Invocation, settings: RunSettin
     overlays,
     service: (trees) => connect(invocation, settings, trees),
     identity: identityOf(settings, cwd),
-    journals: await journalsFor(invocation, settings),
+    journals: journalsFor(invocation, settings, await world.journals(cwd)),
     reads: flags.rehearse === true ? new ReadLog() : undefined,
     keepsReads: commandName === 'apply' || commandName === 'undo',
     judged:
@@ -143,11 +144,12 @@ export function choicesOf({
 }
 
 /** Undefined for a service whose state is lost when the command ends. */
-export async function journalFor(
+export function journalFor(
   invocation: Invocation,
   settings: RunSettings,
-): Promise<JournalSettings | undefined> {
-  const source = await journalsFor(invocation, settings);
+  store: JournalStore,
+): JournalSettings | undefined {
+  const source = journalsFor(invocation, settings, store);
   if (source === undefined) return undefined;
   const { machine, ...common } = source;
   const { host, process } = machine;
@@ -155,12 +157,13 @@ export async function journalFor(
 }
 
 /** Journals of runs against the same service, for the next plan; undefined if there cannot be any. */
-async function journalsFor(
-  { cwd, world: { clock, machine, journals } }: Invocation,
+function journalsFor(
+  { cwd, world: { clock, machine } }: Invocation,
   settings: RunSettings,
-): Promise<JournalSource | undefined> {
+  store: JournalStore,
+): JournalSource | undefined {
   const service = serviceName(settings, cwd);
   if (service === undefined) return undefined;
   const now = () => new Date(clock.now());
-  return { store: await journals(cwd), service, machine: describeMachine(machine), now };
+  return { store, service, machine: describeMachine(machine), now };
 }
