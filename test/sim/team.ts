@@ -340,7 +340,9 @@ export class Team {
   async #lose(): Promise<Happened> {
     await this.world.remote.setRef(`refs/octavo/applied/${organization}`, undefined);
     this.world.story.push(`git -C remote update-ref -d refs/octavo/applied/${organization}`);
+    // Without a base, a new machine cannot know which objects were meant.
     this.#recorded = {};
+    this.#ids = {};
     return nothing;
   }
 

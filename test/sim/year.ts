@@ -150,15 +150,23 @@ export async function live(year: Year): Promise<Lived> {
         await twin?.close();
         twin = undefined;
       }
-      if (twin === undefined) continue;
-      const apart = differences(await twin.world.snapshot(), await team.world.snapshot()).filter(
-        (path) => !path.endsWith('.revision'),
-      );
+      if (twin === undefined || !result.isHit) continue;
+      const apart = await differencesOf(twin, team);
       if (apart.length > 0) return lived([`DIFFERENT from the twin: ${apart.join(', ')}`]);
     }
-    return lived(await team.settle());
+    const wrong = await team.settle();
+    if (wrong.length > 0 || twin === undefined) return lived(wrong);
+    await twin.settle();
+    const apart = await differencesOf(twin, team);
+    return lived(apart.length === 0 ? [] : [`DIFFERENT from the twin at the end: ${apart.join(', ')}`]);
   } finally {
     await team.close();
     await twin?.close();
   }
+}
+
+/** A revision has a random id. */
+async function differencesOf(twin: Team, team: Team): Promise<readonly string[]> {
+  const states = [await twin.world.snapshot(), await team.world.snapshot()] as const;
+  return differences(...states).filter((path) => !path.endsWith('.revision'));
 }
