@@ -1,5 +1,6 @@
-/** Objects of git in memory, in git's own formats and with its ids, and merges of trees. */
+/** Objects of git in memory, in git's own formats and with its ids; histories and merges. */
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { diffArrays } from 'diff';
 import { GitError } from '../../src/manifest/files/repository.ts';
 
@@ -13,10 +14,21 @@ export interface MemoryCommit {
   readonly oid: string;
   readonly tree: string;
   readonly parents: readonly string[];
+  /** `Ada <ada@acme.dev> 1772442000 +0000` */
+  readonly author: string;
   readonly email: string;
   /** Unit: seconds. */
   readonly time: number;
   readonly subject: string;
+  readonly message: string;
+}
+
+export interface Log {
+  readonly of: string;
+  readonly not: string | undefined;
+  readonly isFirstParent: boolean;
+  /** Leaves out commits that change no such file, and side branches that the result of a merge does not need. */
+  readonly isMeant: ((file: string) => boolean) | undefined;
 }
 
 /** Ids of blobs by path. */
@@ -30,8 +42,10 @@ export class MemoryObjects {
     return this.#all.get(oid);
   }
 
+  /** Undefined if several ids start so. */
   abbreviated(start: string): string | undefined {
-    return [...this.#all.keys()].find((oid) => oid.startsWith(start));
+    const [one, ...others] = [...this.#all.keys()].filter((oid) => oid.startsWith(start));
+    return others.length === 0 ? one : undefined;
   }
 
   write(type: MemoryObject['type'], content: Buffer): string {
@@ -62,13 +76,17 @@ export class MemoryObjects {
     if (object?.type !== 'commit') throw new GitError(`bad object ${oid}`);
     const text = object.content.toString();
     const [head = ''] = text.split('\n\n');
+    const message = text.slice(head.length + 2);
+    const author = /^author (.*)$/m.exec(head)?.[1] ?? '';
     const one = {
       oid,
       tree: /^tree (\S+)/.exec(head)?.[1] ?? '',
       parents: [...head.matchAll(/^parent (\S+)/gm)].map(([, parent = '']) => parent),
-      email: /^author .*<(.*)>/m.exec(head)?.[1] ?? '',
+      author,
+      email: /<(.*)>/.exec(author)?.[1] ?? '',
       time: Number(/^committer .*> (\d+)/m.exec(head)?.[1]),
-      subject: text.slice(head.length + 2).split('\n')[0] ?? '',
+      subject: (message.split('\n\n')[0] ?? '').trim().replaceAll('\n', ' '),
+      message,
     };
     this.#commits.set(oid, one);
     return one;
@@ -79,6 +97,60 @@ export class MemoryObjects {
     const found = new Set([oid]);
     for (const one of found) for (const parent of this.commit(one).parents) found.add(parent);
     return found;
+  }
+
+  /** Common commits that no other common one contains, newest first. */
+  bases(commits: readonly string[]): readonly string[] {
+    const [first = new Set<string>(), ...others] = commits.map((oid) => this.history(oid));
+    const common = [...first].filter((oid) => others.every((one) => one.has(oid)));
+    const contained = new Set(common.flatMap((oid) => this.commit(oid).parents));
+    return this.#newestFirst(common.filter((oid) => !contained.has(oid)));
+  }
+
+  log({ of, not, isFirstParent, isMeant }: Log): readonly string[] {
+    const without = not === undefined ? new Set<string>() : this.history(not);
+    const waiting = [of];
+    const found: string[] = [];
+    const seen = new Set(waiting);
+    while (waiting.length > 0) {
+      const oid = waiting.shift() ?? '';
+      if (without.has(oid)) continue;
+      const every = this.commit(oid).parents;
+      const parents = isFirstParent ? every.slice(0, 1) : every;
+      const relevant = parents.filter((one) => !without.has(one) || one === not);
+      const same = isMeant && parents.filter((one) => !this.#differs(one, oid, isMeant));
+      const only = same?.find((one) => relevant.includes(one));
+      const judged = relevant.length > 0 ? relevant : parents;
+      const isNew = isMeant && parents.length === 0 ? this.#differs(undefined, oid, isMeant) : true;
+      if (
+        isNew &&
+        only === undefined &&
+        !(same && judged.length > 0 && judged.every((one) => same.includes(one)))
+      )
+        found.push(oid);
+      for (const parent of only === undefined ? parents : [only]) {
+        if (!seen.has(parent)) waiting.push(parent);
+        seen.add(parent);
+      }
+      waiting.splice(0, waiting.length, ...this.#newestFirst(waiting));
+    }
+    return found;
+  }
+
+  #newestFirst(commits: readonly string[]): readonly string[] {
+    return [...commits].sort((left, right) => this.commit(right).time - this.commit(left).time);
+  }
+
+  #differs(before: string | undefined, after: string, isMeant: (file: string) => boolean): boolean {
+    const was: Paths = before === undefined ? new Map() : this.pathsOf(before);
+    const is = this.pathsOf(after);
+    return [...new Set([...was.keys(), ...is.keys()])].some(
+      (file) => isMeant(file) && was.get(file) !== is.get(file),
+    );
+  }
+
+  pathsOf(commit: string): Paths {
+    return this.paths(this.commit(commit).tree);
   }
 
   paths(tree: string, inside = ''): Paths {
@@ -118,14 +190,43 @@ export class MemoryObjects {
     return this.write('tree', Buffer.concat(parts));
   }
 
-  /** Three-way, by file and then by line. */
+  /** Deleted files and the new ones that have at least half of their lines, the most similar ones first. */
+  renames(before: Paths, after: Paths): ReadonlyMap<string, string> {
+    const gone = [...before].filter(([file]) => !after.has(file));
+    const fresh = [...after].filter(([file]) => !before.has(file));
+    const pairs = fresh.flatMap(([to, oid]) =>
+      gone.map(([from, former]) => ({
+        from,
+        to,
+        score: former === oid ? 2 : similarity(this.text(former), this.text(oid)),
+        isSameName: basename(from) === basename(to),
+      })),
+    );
+    const found = new Map<string, string>();
+    const targets = new Set<string>();
+    const better = pairs.sort(
+      (one, other) => other.score - one.score || Number(other.isSameName) - Number(one.isSameName),
+    );
+    for (const { from, to, score } of better) {
+      if (score < 0.5 || found.has(from) || targets.has(to)) continue;
+      found.set(from, to);
+      targets.add(to);
+    }
+    return found;
+  }
+
+  /** Three-way, by file, with renames, and then by line. */
   merge(
-    base: Paths,
-    ours: Paths,
-    theirs: Paths,
+    before: Paths,
+    own: Paths,
+    others: Paths,
   ): { readonly tree: string } | { readonly conflicts: readonly string[] } {
+    const [base, ours, theirs] = [new Map(before), new Map(own), new Map(others)];
+    const conflicts = [
+      ...follow(this.renames(before, own), this.renames(before, others), base, theirs),
+      ...follow(this.renames(before, others), this.renames(before, own), base, ours),
+    ];
     const merged = new Map<string, string>();
-    const conflicts: string[] = [];
     for (const path of [...new Set([...ours.keys(), ...theirs.keys()])].sort()) {
       const [was, own, other] = [base.get(path), ours.get(path), theirs.get(path)];
       const oid = own === other || other === was ? own : own === was ? other : undefined;
@@ -139,8 +240,44 @@ export class MemoryObjects {
       if (lines === undefined) conflicts.push(path);
       else merged.set(path, this.writeText(lines.join('')));
     }
-    return conflicts.length > 0 ? { conflicts } : { tree: this.writePaths(merged) };
+    return conflicts.length > 0
+      ? { conflicts: [...new Set(conflicts)].sort() }
+      : { tree: this.writePaths(merged) };
   }
+}
+
+/** Gives files of the other side the new names. Returns conflicts. */
+function follow(
+  renames: ReadonlyMap<string, string>,
+  others: ReadonlyMap<string, string>,
+  base: Map<string, string>,
+  other: Map<string, string>,
+): readonly string[] {
+  return [...renames].flatMap(([from, to]) => {
+    const [was, there] = [base.get(from), other.get(from)];
+    if (others.get(from) === to) {
+      if (was !== undefined) base.set(to, was);
+      base.delete(from);
+      return [];
+    }
+    if (was === undefined || there === undefined || other.has(to)) return [to];
+    base.delete(from);
+    base.set(to, was);
+    other.delete(from);
+    other.set(to, there);
+    return [];
+  });
+}
+
+/** Part of the larger text that both have. */
+function similarity(one: string, other: string): number {
+  const left = [...linesOf(one)];
+  const common = linesOf(other).filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+  return common.join('').length / Math.max(1, one.length, other.length);
 }
 
 function linesOf(text: string): readonly string[] {

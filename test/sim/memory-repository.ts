@@ -15,7 +15,7 @@ import {
   type TrackedFile,
   type TreeContent,
 } from '../../src/manifest/files/repository.ts';
-import { MemoryObjects, type Paths } from './memory-objects.ts';
+import { entriesOf, type MemoryObject, MemoryObjects, type Paths } from './memory-objects.ts';
 
 /** Files of a work tree by path, without ignored ones. */
 export interface WorkTree {
@@ -35,8 +35,12 @@ export class MemoryRepository implements Repository {
   readonly sleep = async (): Promise<void> => undefined;
   readonly #objects = new MemoryObjects();
   readonly #refs = new Map<string, string>();
+  /** Blobs of added files; undefined for deleted ones. */
+  readonly #added = new Map<string, string | undefined>();
   readonly #remote: MemoryRepository | undefined;
   readonly #tree: WorkTree;
+  /** Reason of this remote against a change of the ref. */
+  refuse: (ref: string) => string | undefined = () => undefined;
   /** A commit, or the ref of a branch. */
   #head = 'refs/heads/main';
 
@@ -74,49 +78,34 @@ export class MemoryRepository implements Repository {
   async prefetch(): Promise<void> {}
 
   async mergeBase(commits: readonly string[]): Promise<string | undefined> {
-    const [first, ...others] = commits.map((name) => this.resolve(name));
-    return others.reduce(
-      (base, other) => (base === undefined || other === undefined ? undefined : this.#baseOf(base, other)),
-      first,
-    );
+    const known = commits.flatMap((name) => this.resolve(name) ?? []);
+    return known.length < commits.length ? undefined : this.#objects.bases(known)[0];
   }
 
   async independent(commits: readonly string[]): Promise<readonly string[]> {
-    return [...new Set(commits)].filter(
-      (one) => !commits.some((other) => other !== one && this.#objects.history(other).has(one)),
-    );
+    const all = [...new Set(commits.map((name) => this.#require(name)))];
+    return all.filter((one) => !all.some((other) => other !== one && this.contains(other, one)));
   }
 
-  async commits({
-    of,
-    not,
-    isFirstParent = false,
-    skip = 0,
-    most,
-    touching,
-  }: CommitRange): Promise<readonly Commit[]> {
-    const start = this.#require(of);
-    const without = not === undefined ? new Set<string>() : this.#objects.history(this.#require(not));
-    const waiting = [start];
-    const found: Commit[] = [];
-    const seen = new Set(waiting);
-    while (waiting.length > 0) {
-      const oid = waiting.shift() ?? '';
-      if (without.has(oid)) continue;
+  async commits(range: CommitRange): Promise<readonly Commit[]> {
+    const { of, not, isFirstParent = false, skip = 0, most, touching } = range;
+    const found = this.#objects.log({
+      of: this.#require(of),
+      not: not === undefined ? undefined : this.#require(not),
+      isFirstParent,
+      isMeant: touching && this.#isMeantBy(touching),
+    });
+    return found.slice(skip, most === undefined ? undefined : skip + most).map((oid) => {
       const { tree, parents, email, subject } = this.#objects.commit(oid);
-      if (touching === undefined || this.#touches(oid, touching))
-        found.push({ oid, short: oid.slice(0, 7), tree, parents, email, subject });
-      for (const parent of isFirstParent ? parents.slice(0, 1) : parents)
-        if (!seen.has(parent)) waiting.push(parent);
-      for (const parent of parents) seen.add(parent);
-      waiting.sort((left, right) => this.#objects.commit(right).time - this.#objects.commit(left).time);
-    }
-    return found.slice(skip, most === undefined ? undefined : skip + most);
+      return { oid, short: oid.slice(0, 7), tree, parents, email, subject };
+    });
   }
 
   async merge(ours: string, theirs: string) {
     const [one, other] = [this.#require(ours), this.#require(theirs)];
-    return this.#merged(this.#baseOf(one, other), one, other);
+    const [base] = this.#objects.bases([one, other]);
+    if (base === undefined) throw new GitError('refusing to merge unrelated histories');
+    return this.#merged(base, one, other);
   }
 
   async tracked(paths: readonly string[], folders: readonly string[] = []): Promise<readonly TrackedFile[]> {
@@ -125,22 +114,30 @@ export class MemoryRepository implements Repository {
       isWhole ||
       paths.some((path) => file === path || file.startsWith(`${path}/`)) ||
       folders.some((name) => `/${file}`.includes(`/${name}/`));
-    const files = [...this.#headPaths().keys()].filter(isMeant);
+    const files = [...this.#index().keys()].filter(isMeant);
     return files.map((file) => ({ file, mode: '100644', tag: 'H' }));
   }
 
   async renamedSince(commit: string): Promise<readonly (readonly [string, string])[]> {
-    const [before, after] = [this.#pathsOf(this.#require(commit)), this.#headPaths()];
-    const gone = [...before].filter(([file]) => !after.has(file));
-    return [...after].flatMap(([file, oid]) => {
-      const former = before.has(file) ? undefined : gone.find(([, other]) => other === oid)?.[0];
-      return former === undefined ? [] : [[former, file] as const];
-    });
+    const renames = this.#objects.renames(this.#objects.pathsOf(this.#require(commit)), this.#index());
+    return [...renames].sort(([, left], [, right]) => (left < right ? -1 : 1));
   }
 
   async search(commit: string, pattern: string): Promise<readonly string[]> {
-    const wanted = new RegExp(pattern.replaceAll('[[:space:]]', '\\s'), 'm');
-    return [...this.#pathsOf(this.#require(commit))].flatMap(([file, oid]) =>
+    const classes = {
+      space: ' \\t\\v\\f\\r',
+      blank: ' \\t',
+      digit: '0-9',
+      alpha: 'A-Za-z',
+      alnum: 'A-Za-z0-9',
+    };
+    const source = Object.entries(classes).reduce(
+      (text, [name, characters]) => text.replaceAll(`[:${name}:]`, characters),
+      pattern,
+    );
+    const wanted = new RegExp(source, 'm');
+    const found = this.resolve(commit);
+    return [...(found === undefined ? [] : this.#objects.pathsOf(found))].flatMap(([file, oid]) =>
       /\.ya?ml$/.test(file) && wanted.test(this.#objects.text(oid)) ? [file] : [],
     );
   }
@@ -159,36 +156,53 @@ export class MemoryRepository implements Repository {
 
   async fetch(remote: string, refs: readonly string[]): Promise<void> {
     const there = this.#at(remote);
-    for (const ref of refs) {
+    const wanted = refs.map((ref) => {
       const oid = there.#refs.get(ref);
       if (oid === undefined) throw new GitError(`couldn't find remote ref ${ref}`);
+      return oid;
+    });
+    wanted.forEach((oid, at) => {
       this.#objects.take(oid, there.#objects);
-    }
+      this.#track(refs[at] ?? '', oid);
+    });
   }
 
   async changeRefs(remote: RemoteName, { from, to }: RefChange): Promise<RefFailure | undefined> {
     const place = this.#at(remote);
-    for (const [ref, oid] of from)
-      if (place.#refs.get(ref) !== oid) return { type: 'stale', problem: `${ref} is not as expected` };
+    if (remote !== undefined && to !== undefined) this.#require(to);
+    for (const [ref, oid] of from) {
+      const now = place.#refs.get(ref);
+      if (remote === undefined) {
+        const isPossible = to === undefined ? oid !== undefined : this.resolve(to) !== undefined;
+        if (!isPossible || now !== oid) return { type: 'other', problem: `cannot lock ref '${ref}'` };
+      } else if (now !== to && now !== oid) return { type: 'stale', problem: `${ref} is not as expected` };
+    }
+    for (const ref of from.keys()) {
+      const problem = remote === undefined || place.#refs.get(ref) === to ? undefined : place.refuse(ref);
+      if (problem !== undefined) return { type: 'final', problem };
+    }
     if (to !== undefined) place.#objects.take(to, this.#objects);
-    for (const ref of from.keys())
-      if (to === undefined) place.#refs.delete(ref);
-      else place.#refs.set(ref, to);
+    for (const ref of from.keys()) {
+      place.#set(ref, to);
+      if (remote !== undefined) this.#track(ref, to);
+    }
     return undefined;
   }
 
   async setRef(ref: string, oid: string | undefined): Promise<void> {
-    if (oid === undefined) this.#refs.delete(ref);
-    else this.#refs.set(ref, oid);
+    if (oid !== undefined && this.#objects.get(oid) === undefined) throw new GitError(`bad object ${oid}`);
+    this.#set(ref, oid);
   }
 
   async writeTree(content: TreeContent): Promise<string> {
     if ('texts' in content) return this.#writeTexts(Object.entries(content.texts));
     const files = this.#tree.read();
-    const paths = new Map(this.#pathsOf(this.#require(content.of)));
+    const paths = new Map(this.#objects.pathsOf(this.#require(content.of)));
     for (const file of content.files) {
       const name = relative(this.root, file);
       const text = files.get(name);
+      if (text === undefined && !paths.has(name))
+        throw new GitError(`pathspec '${file}' did not match any files`);
       if (text === undefined) paths.delete(name);
       else paths.set(name, this.#objects.writeText(text));
     }
@@ -197,6 +211,8 @@ export class MemoryRepository implements Repository {
 
   async writeCommit({ tree, parents = [], message, author, time }: NewCommit): Promise<string> {
     const by = author ?? { name: 'Settings', email: 'settings@localhost' };
+    for (const oid of [tree, ...parents])
+      if (this.#objects.get(oid) === undefined) throw new GitError(`not a valid object name ${oid}`);
     return this.#write(tree, parents, message, { author: by, time: time ?? '2026-01-01T00:00:00Z' });
   }
 
@@ -223,6 +239,15 @@ export class MemoryRepository implements Repository {
     return this.#objects.history(commit).has(other);
   }
 
+  /** Puts files as they are in the work tree into the index. */
+  add(...files: readonly string[]): void {
+    const texts = this.#tree.read();
+    for (const file of files) {
+      const text = texts.get(file);
+      this.#added.set(file, text === undefined ? undefined : this.#objects.writeText(text));
+    }
+  }
+
   /** All files of the work tree. */
   commit(message: string, by: By, ...merged: readonly string[]): string {
     const own = this.resolve('HEAD');
@@ -232,15 +257,17 @@ export class MemoryRepository implements Repository {
     return oid;
   }
 
-  /** A detached head, as in a job. */
-  checkout(commit: string): void {
-    this.#place(this.#pathsOf(commit));
-    this.#head = commit;
+  /** `name`: a branch, created here if wanted; or a commit, which detaches the head. */
+  checkout(name: string, { creates = false }: { readonly creates?: boolean } = {}): void {
+    const [commit, ref] = [this.#require(creates ? 'HEAD' : name), `refs/heads/${name}`];
+    if (creates) this.#set(ref, commit);
+    this.#place(this.#objects.pathsOf(commit));
+    if (name !== 'HEAD') this.#head = this.#refs.has(ref) ? ref : commit;
   }
 
   reset(name: string): void {
     const commit = this.#require(name);
-    this.#place(this.#pathsOf(commit));
+    this.#place(this.#objects.pathsOf(commit));
     this.#moveHead(commit);
   }
 
@@ -249,40 +276,46 @@ export class MemoryRepository implements Repository {
     for (const [ref, oid] of there.#refs) {
       if (!ref.startsWith('refs/heads/')) continue;
       this.#objects.take(oid, there.#objects);
-      this.#refs.set(ref.replace('refs/heads/', 'refs/remotes/origin/'), oid);
+      this.#track(ref, oid);
     }
   }
 
   pull(by: By): 'merged' | 'conflict' {
     this.fetchBranches();
-    const [own, theirs] = [this.resolve('HEAD'), this.resolve('origin/main')];
-    if (theirs === undefined || own === theirs) return 'merged';
-    if (own === undefined || this.#objects.history(theirs).has(own)) this.reset(theirs);
-    else if (!this.#objects.history(own).has(theirs)) {
-      const merged = this.#merged(this.#baseOf(own, theirs), own, theirs);
-      if ('conflicts' in merged) return 'conflict';
-      this.#place(this.#objects.paths(merged.tree));
-      this.commit('Merge main', by, theirs);
+    return this.resolve('origin/main') === undefined ? 'merged' : this.mergeBranch('origin/main', by);
+  }
+
+  mergeBranch(name: string, by: By): 'merged' | 'conflict' {
+    const [own, theirs] = [this.resolve('HEAD'), this.#require(name)];
+    if (own !== undefined && this.contains(own, theirs)) return 'merged';
+    if (own === undefined || this.contains(theirs, own)) {
+      this.reset(theirs);
+      return 'merged';
     }
+    const [base] = this.#objects.bases([own, theirs]);
+    const merged = base === undefined ? undefined : this.#merged(base, own, theirs);
+    if (merged === undefined || 'conflicts' in merged) return 'conflict';
+    this.#place(this.#objects.paths(merged.tree));
+    this.commit(`Merge ${name.replace('origin/', '')}`, by, theirs);
     return 'merged';
   }
 
-  push(): 'pushed' | 'rejected' {
-    const [own, there] = [this.#require('HEAD'), this.#at('origin')];
-    const before = there.#refs.get('refs/heads/main');
-    if (
-      before !== undefined &&
-      (this.#objects.get(before) === undefined || !this.#objects.history(own).has(before))
-    )
-      return 'rejected';
+  /** Pushes the head to the branch. */
+  push(branch = 'main', { isForced = false }: { readonly isForced?: boolean } = {}): 'pushed' | 'rejected' {
+    const [own, there, ref] = [this.#require('HEAD'), this.#at('origin'), `refs/heads/${branch}`];
+    const before = there.#refs.get(ref);
+    if (!isForced && before !== undefined && !this.contains(own, before)) return 'rejected';
+    if (before !== own && there.refuse(ref) !== undefined) return 'rejected';
     there.#objects.take(own, this.#objects);
-    there.#refs.set('refs/heads/main', own);
+    there.#set(ref, own);
+    this.#track(ref, own);
     return 'pushed';
   }
 
+  /** Of a merge, what it brought to its first parent. */
   revert(name: string, by: By): 'reverted' | 'conflict' {
     const commit = this.resolve(name);
-    const [parent] = commit === undefined ? [] : this.#objects.commit(commit).parents;
+    const [parent] = commit === undefined ? [] : this.parentsOf(commit);
     if (commit === undefined || parent === undefined) return 'conflict';
     const merged = this.#merged(commit, this.#require('HEAD'), parent);
     if ('conflicts' in merged) return 'conflict';
@@ -291,22 +324,29 @@ export class MemoryRepository implements Repository {
     return 'reverted';
   }
 
+  /** Replays own commits without merges, and leaves out those that change nothing there. */
   rebase(onto: string, by: By): 'rebased' | 'conflict' {
-    const [head, target] = [this.#require('HEAD'), this.#require(onto)];
-    const known = this.#objects.history(target);
-    const own = [...this.#objects.history(head)].filter((oid) => !known.has(oid)).reverse();
-    this.reset(target);
-    for (const oid of own) {
-      const { parents, subject } = this.#objects.commit(oid);
+    const [of, not] = [this.#require('HEAD'), this.#require(onto)];
+    const own = this.#objects.log({ of, not, isFirstParent: false, isMeant: undefined });
+    this.reset(not);
+    for (const oid of [...own].reverse()) {
+      const { tree, parents, message, author } = this.#objects.commit(oid);
       const [parent] = parents;
+      const head = this.#require('HEAD');
       if (parents.length > 1 || parent === undefined) continue;
-      const merged = this.#merged(parent, this.#require('HEAD'), oid);
+      if (parent === head) {
+        this.reset(oid);
+        continue;
+      }
+      const merged = this.#merged(parent, head, oid);
       if ('conflicts' in merged) {
-        this.reset(head);
+        this.reset(of);
         return 'conflict';
       }
+      const wasEmpty = tree === this.#objects.commit(parent).tree;
+      if (!wasEmpty && merged.tree === this.#objects.commit(head).tree) continue;
       this.#place(this.#objects.paths(merged.tree));
-      this.commit(subject, by);
+      this.#moveHead(this.#write(merged.tree, [head], message, { ...by, original: author }));
     }
     return 'rebased';
   }
@@ -327,19 +367,32 @@ export class MemoryRepository implements Repository {
     const colon = name.indexOf(':');
     if (colon > 0) {
       const commit = this.resolve(name.slice(0, colon));
-      return commit === undefined ? undefined : this.#pathsOf(commit).get(name.slice(colon + 1));
+      return commit === undefined ? undefined : this.#inTree(commit, name.slice(colon + 1));
     }
     const [, start = name, end = ''] = /^(.*?)(\^\{\w+\}|\^|~\d*)$/s.exec(name) ?? [];
     const oid = start === name ? this.#named(name) : this.#find(start);
     if (oid === undefined || end === '') return oid;
     const isCommit = this.#objects.get(oid)?.type === 'commit';
-    if (end === '^{tree}') return isCommit ? this.#objects.commit(oid).tree : oid;
+    const isTree = this.#objects.get(oid)?.type === 'tree';
+    if (end === '^{tree}' && !isCommit) return isTree ? oid : undefined;
+    if (end === '^{tree}') return this.#objects.commit(oid).tree;
     if (!isCommit) return undefined;
     if (end === '^{commit}') return oid;
     let at: string | undefined = oid;
     for (let steps = end === '^' ? 1 : Number(end.slice(1) || 1); steps > 0 && at !== undefined; steps -= 1)
       at = this.#objects.commit(at).parents[0];
     return at;
+  }
+
+  /** A file or folder. */
+  #inTree(commit: string, path: string): string | undefined {
+    let at: string | undefined = this.#objects.commit(commit).tree;
+    for (const part of path.split('/').filter((one) => one !== '')) {
+      const tree: MemoryObject | undefined = this.#objects.get(at);
+      if (tree?.type !== 'tree') return undefined;
+      at = [...entriesOf(tree.content)].find(({ name }) => name === part)?.oid ?? '';
+    }
+    return this.#objects.get(at)?.oid;
   }
 
   #named(name: string): string | undefined {
@@ -353,20 +406,32 @@ export class MemoryRepository implements Repository {
   }
 
   #moveHead(commit: string): void {
+    this.#added.clear();
     if (this.#head.startsWith('refs/')) this.#refs.set(this.#head, commit);
     else this.#head = commit;
   }
 
-  #pathsOf(commit: string): Paths {
-    return this.#objects.paths(this.#objects.commit(commit).tree);
+  #set(ref: string, oid: string | undefined): void {
+    if (oid === undefined) this.#refs.delete(ref);
+    else this.#refs.set(ref, oid);
   }
 
-  #headPaths(): Paths {
+  /** Git does so after each fetch and push of a branch. */
+  #track(ref: string, oid: string | undefined): void {
+    if (ref.startsWith('refs/heads/')) this.#set(ref.replace('refs/heads/', 'refs/remotes/origin/'), oid);
+  }
+
+  #index(): Paths {
     const head = this.resolve('HEAD');
-    return head === undefined ? new Map() : this.#pathsOf(head);
+    const paths = new Map(head === undefined ? [] : this.#objects.pathsOf(head));
+    for (const [file, oid] of this.#added)
+      if (oid === undefined) paths.delete(file);
+      else paths.set(file, oid);
+    return new Map([...paths].sort(([left], [right]) => (left < right ? -1 : 1)));
   }
 
   #place(paths: Paths): void {
+    this.#added.clear();
     const gone = [...this.#tree.read().keys()].filter((file) => !paths.has(file));
     const texts = [...paths].map(([file, oid]) => [file, this.#objects.text(oid)] as const);
     this.#tree.write(new Map([...gone.map((file) => [file, undefined] as const), ...texts]));
@@ -378,43 +443,39 @@ export class MemoryRepository implements Repository {
     );
   }
 
-  #write(tree: string, parents: readonly string[], message: string, { author, time }: By): string {
-    const by = `${author.name} <${author.email}> ${Math.floor(Date.parse(time) / 1000)} +0000`;
+  #write(
+    tree: string,
+    parents: readonly string[],
+    message: string,
+    { author, time, original }: By & { readonly original?: string },
+  ): string {
+    const zone = /([+-]\d\d):?(\d\d)$/.exec(time)?.slice(1).join('') ?? '+0000';
+    const by = `${author.name} <${author.email}> ${Math.floor(Date.parse(time) / 1000)} ${zone}`;
     const head = [
       `tree ${tree}`,
-      ...parents.map((oid) => `parent ${oid}`),
-      `author ${by}`,
+      ...[...new Set(parents)].map((oid) => `parent ${oid}`),
+      `author ${original ?? by}`,
       `committer ${by}`,
     ];
-    return this.#objects.write('commit', Buffer.from(`${head.join('\n')}\n\n${message}\n`));
+    const text = message.endsWith('\n') ? message : `${message}\n`;
+    return this.#objects.write('commit', Buffer.from(`${head.join('\n')}\n\n${text}`));
   }
 
-  #merged(base: string | undefined, ours: string, theirs: string) {
-    const was = base === undefined ? new Map<string, string>() : this.#pathsOf(base);
-    return this.#objects.merge(was, this.#pathsOf(ours), this.#pathsOf(theirs));
+  #merged(base: string, ours: string, theirs: string) {
+    const [was, own, other] = [base, ours, theirs].map((commit) => this.#objects.pathsOf(commit));
+    return this.#objects.merge(was ?? new Map(), own ?? new Map(), other ?? new Map());
   }
 
-  /** The newest common commit that no other common one contains. */
-  #baseOf(one: string, other: string): string | undefined {
-    const theirs = this.#objects.history(other);
-    const common = [...this.#objects.history(one)].filter((oid) => theirs.has(oid));
-    const best = common.filter(
-      (oid) => !common.some((later) => later !== oid && this.#objects.history(later).has(oid)),
-    );
-    return best.sort((left, right) => this.#objects.commit(right).time - this.#objects.commit(left).time)[0];
-  }
-
-  #touches(oid: string, { manifests, files }: NonNullable<CommitRange['touching']>): boolean {
-    const [parent, ...more] = this.#objects.commit(oid).parents;
-    if (more.length > 0) return false;
-    const [before, after] = [parent === undefined ? new Map() : this.#pathsOf(parent), this.#pathsOf(oid)];
+  /** Undefined without paths: git takes that for all files. */
+  #isMeantBy({ manifests, files }: NonNullable<CommitRange['touching']>) {
+    if (manifests.length + files.length === 0) return undefined;
+    const isIn = (file: string, folder: string) =>
+      folder === '' || file === folder || file.startsWith(`${folder}/`);
+    const isManifest = /\.ya?ml$/i;
     const folders = manifests.map((file) => relative(this.root, file));
-    const others = new Set(files.map((file) => relative(this.root, file)));
-    const isIn = (file: string) =>
-      /\.ya?ml$/.test(file) &&
-      folders.some((folder) => folder === '' || file === folder || file.startsWith(`${folder}/`));
-    return [...new Set([...before.keys(), ...after.keys()])].some(
-      (file) => before.get(file) !== after.get(file) && (others.has(file) || isIn(file)),
-    );
+    const others = files.map((file) => relative(this.root, file));
+    return (file: string) =>
+      others.some((one) => isIn(file, one)) ||
+      folders.some((one) => isIn(file, one) && (isManifest.test(one) || isManifest.test(file)));
   }
 }
