@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Git } from '../../src/manifest/files/git.ts';
+import { openRepositoryWith } from '../../src/manifest/files/git-repository.ts';
 import { GitError, type Repository } from '../../src/manifest/files/repository.ts';
 import { git, initBare } from '../cli/git.ts';
 import { MemoryRepository } from '../sim/memory-repository.ts';
@@ -141,7 +141,7 @@ class Story {
         else files.set(file, text);
     };
     const real = new GitClone(root, `file://${join(this.#root, 'remote.git')}`);
-    const port = await new Git(process.env).repositoryOf(root);
+    const port = await openRepositoryWith(process.env)(root);
     if (port === undefined) throw new Error('no repository');
     const place = { files, memory: this.#remote.clone(root, { read: () => files, write }), real, port };
     this.#places.push(place);
