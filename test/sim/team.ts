@@ -2,6 +2,7 @@
 import type { Document } from '../support/arbitrary.ts';
 import { change, type Edit, listsOf, type Objects } from '../support/commit-edits.ts';
 import { commitSeed } from '../support/commits.ts';
+import { differences } from '../support/snapshot.ts';
 import { changeInApp } from './app.ts';
 import { commentsIn, documentIn, filesOf, mergedDocument, textOf } from './files.ts';
 import {
@@ -40,6 +41,10 @@ export class Team {
   readonly #managed = new Set<string>();
   #before: ReadonlyMap<string, string> = new Map();
   #jobs = 0;
+  /** The commit that was applied last, if nothing happened to the live state since. */
+  #applied: string | undefined;
+  /** The state before the last run of the runner, if nothing happened since. */
+  #undoable: unknown;
   /** Ids by address after the last apply, and after the last recorded one. */
   #ids: Readonly<Record<string, string>> = {};
   #recorded: Readonly<Record<string, string>> = {};
@@ -87,10 +92,12 @@ export class Team {
       case 'rebase':
         return this.#history(event, (place) => place.repository.rebase('origin/main', this.#by(event.who)));
       case 'plan':
-        return this.#checked(await this.#run(this.world.place(event.who), ['plan', '-f', 'docs']));
+        return this.#plan(event);
       case 'mv':
         return this.#mv(event);
       case 'app': {
+        this.#applied = undefined;
+        this.#undoable = undefined;
         const before = await liveObjects(this.world);
         for (const name of await changeInApp(this.world, event)) this.#touched.add(name);
         const after = await liveObjects(this.world);
@@ -114,6 +121,7 @@ export class Team {
     { isOther, wanted }: { readonly isOther: boolean; readonly wanted: Ran['code'] },
   ): Promise<readonly string[]> {
     if (event.type !== 'apply') return [];
+    this.world.pass();
     const happened = await this.#apply({ ...event, isFresh: isOther || event.isFresh }, undefined, 'again');
     if (happened.wrong.length > 0) return happened.wrong;
     return happened.code === wanted
@@ -123,6 +131,7 @@ export class Team {
 
   /** Everyone merges, and the pipeline applies. */
   async settle(): Promise<readonly string[]> {
+    this.world.pass();
     const { wrong, code } = await this.#apply({ late: 0, isFresh: false }, undefined);
     if (wrong.length > 0 || code !== 0) return wrong;
     const now = await liveObjects(this.world);
@@ -262,11 +271,17 @@ export class Team {
       ...(again === undefined ? [] : ['--lock-timeout', '2h']),
     ];
     const before = await this.stateNow();
+    const undoable = isFresh ? undefined : await world.snapshot();
     const { skew } = this.#year;
     const clockError = isFresh ? (this.#jobs % 2 === 0 ? skew : -skew) * 60_000 : 0;
     const ran = await this.#run(place, args, { fault, meanwhile, clockError });
     this.wasHit ||= ran.isHit;
     const happened = this.#checked(ran);
+    if (ran.writes.length > 0 && this.#applied === commit && happened.wrong.length === 0)
+      return { ...happened, wrong: [`AGAIN: ${ran.writes.join(', ')} for a commit that was applied`] };
+    // An undo takes back the last run that sent something.
+    if (ran.writes.length > 0 || isFresh) this.#undoable = ran.isHit ? undefined : undoable;
+    this.#applied = ran.code === 0 && !ran.isHit ? commit : undefined;
     if (happened.wrong.length > 0 || ran.code !== 0) return happened;
     const wrong = await this.#afterApply(place, ran, before);
     return { ...happened, wrong };
@@ -331,10 +346,32 @@ export class Team {
     return wrong;
   }
 
+  async #plan({ who }: EventOf<'plan'>): Promise<Happened> {
+    const place = this.world.place(who);
+    const ran = await this.#run(place, ['plan', '-f', 'docs']);
+    const happened = this.#checked(ran);
+    const document = mergedDocument(place.repository.files());
+    if (happened.wrong.length > 0 || ran.code !== 0 || stepsOf(ran).length > 0 || document === undefined)
+      return happened;
+    const apart = await undeclared(this.world, document);
+    return { ...happened, wrong: apart.map((text) => `"No changes" is not true: ${text}`) };
+  }
+
   async #undo(): Promise<Happened> {
     // The manifests still declare what was undone, and plans call that drift; so is what later runs of others changed.
     this.#touched.add('undone');
-    return this.#checked(await this.#run(this.world.place('runner'), ['undo', '--auto-approve']));
+    this.#applied = undefined;
+    const before = this.#undoable;
+    this.#undoable = undefined;
+    const happened = this.#checked(await this.#run(this.world.place('runner'), ['undo', '--auto-approve']));
+    if (happened.wrong.length > 0 || happened.code !== 0 || before === undefined) return happened;
+    const apart = differences(before, await this.world.snapshot()).filter(
+      (path) => !path.endsWith('.revision'),
+    );
+    return {
+      ...happened,
+      wrong: apart.length === 0 ? [] : [`NOT UNDONE: ${apart.join(', ')}\n${this.#last}`],
+    };
   }
 
   async #lose(): Promise<Happened> {
@@ -343,6 +380,7 @@ export class Team {
     // Without a base, a new machine cannot know which objects were meant.
     this.#recorded = {};
     this.#ids = {};
+    this.#applied = undefined;
     return nothing;
   }
 
