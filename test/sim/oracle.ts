@@ -48,13 +48,20 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/^\/v1/, '').replace(/\{[^}]+\}/g, '[^/]+')}$`);
 }
 
-/** Plans that call something drift that no one did in the app. `touched`: titles and ids of objects that someone changed there. */
-export function falseDrift(ran: Ran, touched: ReadonlySet<string>): readonly string[] {
-  if (touched.size > 0) return [];
+/**
+ * What a plan calls drift although no one made it in the app. `touched`: ids of what someone changed there; what contains such an
+ * object, or refers to it, may follow it. Undefined if plans compare with something else than what was applied last.
+ */
+export function falseDrift(ran: Ran, touched: ReadonlySet<string> | undefined): readonly string[] {
+  if (touched === undefined) return [];
+  const isDrift = (cause: string | undefined) => cause === 'drift' || cause === 'conflict';
   return stepsOf(ran).flatMap((step) => {
-    const isDrift = (cause: string | undefined) => cause === 'drift' || cause === 'conflict';
-    const fields = step.fields.filter(({ cause }) => isDrift(cause)).map(({ field }) => field);
-    return isDrift(step.cause) || fields.length > 0
+    if (touched.size > 0 && (step.liveId === undefined || touched.has(step.liveId))) return [];
+    const fields = step.fields.flatMap(({ field, cause }) =>
+      isDrift(cause) && (touched.size === 0 || plainFields.includes(field)) ? [field] : [],
+    );
+    const isWhole = touched.size === 0 && isDrift(step.cause);
+    return isWhole || fields.length > 0
       ? [`DRIFT that no one made: ${step.id} ${step.action} ${step.cause ?? ''} ${fields.join()}`]
       : [];
   });

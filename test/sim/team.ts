@@ -39,6 +39,8 @@ export class Team {
   /** Ids and titles of what someone changed in the app. */
   readonly #touched = new Set<string>();
   readonly #managed = new Set<string>();
+  /** Plans may compare with an older state: after an undo, or without the last record. */
+  #isOlder = false;
   #before: ReadonlyMap<string, string> = new Map();
   #jobs = 0;
   /** The commit that was applied last, if nothing happened to the live state since. */
@@ -161,7 +163,10 @@ export class Team {
   }
 
   #checked(ran: Ran): Happened {
-    const wrong = [...lawsOfRun(ran, this.world.service.token), ...falseDrift(ran, this.#touched)];
+    const wrong = [
+      ...lawsOfRun(ran, this.world.service.token),
+      ...falseDrift(ran, this.#isOlder ? undefined : this.#touched),
+    ];
     return { wrong, isHit: ran.isHit, code: ran.code, effects: ran.effects };
   }
 
@@ -359,7 +364,7 @@ export class Team {
 
   async #undo(): Promise<Happened> {
     // The manifests still declare what was undone, and plans call that drift; so is what later runs of others changed.
-    this.#touched.add('undone');
+    this.#isOlder = true;
     this.#applied = undefined;
     const before = this.#undoable;
     this.#undoable = undefined;
@@ -380,6 +385,7 @@ export class Team {
     // Without a base, a new machine cannot know which objects were meant.
     this.#recorded = {};
     this.#ids = {};
+    this.#isOlder = true;
     this.#applied = undefined;
     return nothing;
   }
