@@ -64,7 +64,6 @@ export class GitClone implements Clone {
   }
 
   checkout(name: string, { creates = false }: { readonly creates?: boolean } = {}): void {
-    this.#clean();
     git(this.root, 'checkout', '--quiet', ...(creates ? ['-B'] : []), name);
   }
 
@@ -83,7 +82,6 @@ export class GitClone implements Clone {
   }
 
   mergeBranch(name: string, by: By): 'merged' | 'conflict' {
-    this.#clean();
     const message = `Merge ${name.replace('origin/', '')}`;
     if (this.#try('merge', '--quiet', '--no-commit', name) === undefined) {
       this.#try('merge', '--abort');
@@ -100,7 +98,6 @@ export class GitClone implements Clone {
   }
 
   revert(name: string, by: By): 'reverted' | 'conflict' {
-    this.#clean();
     const commit = this.resolve(name);
     const parents =
       commit === undefined ? [] : git(this.root, 'show', '-s', '--format=%P', commit).split(' ');
@@ -116,7 +113,6 @@ export class GitClone implements Clone {
   }
 
   rebase(onto: string, by: By): 'rebased' | 'conflict' {
-    this.#clean();
     try {
       this.#as(by, 'rebase', '--quiet', onto);
       return 'rebased';
@@ -124,11 +120,6 @@ export class GitClone implements Clone {
       git(this.root, 'rebase', '--abort');
       return 'conflict';
     }
-  }
-
-  /** Gives up changes that are not committed. */
-  #clean(): void {
-    if (git(this.root, 'status', '--porcelain') !== '') this.reset('HEAD');
   }
 
   #head(): string {
