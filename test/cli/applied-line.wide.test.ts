@@ -329,7 +329,7 @@ test('a failed run is reported as left over until it is undone, even if its comm
   for (const command of [['plan'], ['drift'], recorded]) {
     const ran = await first.run(...command);
     expect(ran.stdout).not.toMatch(/No changes|No drift\./);
-    expect(ran.stdout).toContain(`Left over from run ${run}, which was not completed`);
+    expect(ran.stdout).toContain(`Left over from run ${run}, which is not recorded`);
     for (const key of created) expect(ran.stdout).toContain(`teams/${key}`);
     if (command[0] === 'drift') expect(ran.code).toBe(2);
     if (command === recorded) expect(ran.stderr).toContain('Not recorded: run');

@@ -251,7 +251,7 @@ describe('a failed run of another machine', () => {
       if (then !== 'is reverted') return expect(here.stdout).not.toMatch(/\+ teams\/aa/);
       const isLeft = (await run(cwd, ['plan', '--show', 'unmanaged'])).stdout.includes('Alpha');
       if (!isLeft) return undefined;
-      expect(there.stderr).toContain(`run ${id} was not completed`);
+      expect(there.stderr).toContain(`run ${id} is not recorded`);
       const applied = await run(cwd, ['apply', '--auto-approve', '--record=origin']);
       expect(applied.stdout + applied.stderr).toContain('Not recorded');
     },

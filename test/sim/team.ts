@@ -156,6 +156,9 @@ export class Team {
     const cut =
       choices.fault === undefined || !ran.isHit ? '' : `   # ${choices.fault.how}: ${ran.effects.at(-1)}`;
     world.story.push(`(cd ${place.name} && octavo ${args.join(' ')})   # exit code ${ran.code}${cut}`);
+    world.outputs.push(
+      `## ${place.name} ${args.join(' ')} ${ran.code}\n${ran.stdout}\n${ran.stderr}\n${ran.writes.join('\n')}`,
+    );
     this.#last = `${ran.stdout}\n${ran.stderr}`.slice(-2500);
     for (const { ids } of ran.json?.organizations ?? [])
       for (const id of Object.values(ids)) this.#managed.add(id);
@@ -273,7 +276,7 @@ export class Team {
       'docs',
       '--auto-approve',
       '--record',
-      ...(again === undefined ? [] : ['--lock-timeout', '2h']),
+      ...(again === undefined ? [] : ['--lock-timeout', '10m']),
     ];
     const before = await this.stateNow();
     const undoable = isFresh ? undefined : await world.snapshot();

@@ -94,6 +94,8 @@ export class World {
   readonly places = new Map<string, Place>();
   /** Commands and edits so far, as shell. */
   readonly story: string[] = [];
+  /** What each command printed. */
+  readonly outputs: string[] = [];
   #now = start;
   #pid = 100;
   readonly #running = new Set<number>();

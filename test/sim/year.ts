@@ -112,6 +112,7 @@ export interface Lived {
   /** What happened, as shell. */
   readonly story: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
+  readonly outputs: readonly string[];
 }
 
 export async function live(year: Year): Promise<Lived> {
@@ -122,7 +123,12 @@ export async function live(year: Year): Promise<Lived> {
   const count = (what: string) => {
     counts[what] = (counts[what] ?? 0) + 1;
   };
-  const lived = (wrong: readonly string[]): Lived => ({ wrong, story: team.world.story, counts });
+  const lived = (wrong: readonly string[]): Lived => ({
+    wrong,
+    story: team.world.story,
+    outputs: team.world.outputs,
+    counts,
+  });
   try {
     if (!(await team.begin())) return lived([]);
     await twin?.begin();

@@ -105,7 +105,7 @@ function leftoverSentences({ organizations }: Plan): readonly string[] {
     push(byRun, run, fields === undefined ? address : `${fields.join(', ')} of ${address}`);
   return [...byRun].map(
     ([run, left]) =>
-      `Left over from run ${run}, which was not completed: ${someOf(left, 5)}. Revert it with octavo undo ${run}.`,
+      `Left over from run ${run}, which is not recorded: ${someOf(left, 5)}. Revert it with octavo undo ${run}.`,
   );
 }
 

@@ -26,7 +26,7 @@ export interface JournalSource {
 }
 
 export interface UnfinishedRuns {
-  /** Runs since the last complete one of each organization, and those whose work it left over, by label; newest first. */
+  /** Runs since the last recorded or complete one of each organization, and those whose work it left over, by label; newest first. */
   readonly runs: ReadonlyMap<string, readonly UnfinishedRun[]>;
   /** Runs without an end that are not running anymore. Newest first. */
   readonly died: readonly JournaledRun[];
@@ -56,6 +56,7 @@ export function unfinishedRuns(
   /** Names of runs, or undefined for all earlier ones. */
   const open = new Map<string, readonly string[] | undefined>(trees.map(({ label }) => [label, undefined]));
   const undone = new Set<string>();
+  const recorded = new Set<string>();
   const runs = new Map<string, UnfinishedRun[]>();
   const died: JournaledRun[] = [];
   const pending = new Map<string, PendingAt>();
@@ -64,18 +65,16 @@ export function unfinishedRuns(
     const other = others.get(name);
     const ending = other?.ending ?? tryReadEnding(source.store, name);
     takePending(pending, source, ending);
-    if (ending?.outcome === 'complete') {
-      if (ending.service !== source.service) continue;
-      if (ending.undoes === undefined) closeEarlier(open, ending);
-      else undone.add(ending.undoes);
-      continue;
-    }
+    const isComplete = ending?.outcome === 'complete';
+    if (isComplete && ending.service !== source.service) continue;
+    if (isComplete && ending.undoes !== undefined) undone.add(ending.undoes);
+    const isOpen = (label: string) => open.has(label) && open.get(label)?.includes(name) !== false;
+    const own = isComplete ? closeEarlier({ open, recorded }, ending) : [...open.keys()].filter(isOpen);
+    if (own.length === 0) continue;
     const run = other ?? tryReadJournal(source.store, name);
     if (run?.header.service !== source.service) continue;
     if (undone.has(name) || undone.has(run.header.undoes ?? '')) continue;
-    const labels = run.header.organizations
-      .map(({ label }) => label)
-      .filter((label) => open.has(label) && open.get(label)?.includes(name) !== false);
+    const labels = run.header.organizations.flatMap(({ label }) => (own.includes(label) ? [label] : []));
     const isOver = run.ending !== undefined || other !== undefined || hasDied(source, run);
     if (labels.length > 0 && run.ending === undefined && isOver) died.push(run);
     for (const label of labels) push(runs, label, { ...run, isOver });
@@ -83,15 +82,24 @@ export function unfinishedRuns(
   return { runs, died, pending };
 }
 
-/** A complete run leaves no unfinished work, but for what its plan named as left over. An undo only ends the run that it undoes. */
+/**
+ * A complete run leaves no unfinished work, but for what its plan named as left over. An undo only ends the run that it undoes. Returns
+ * the organizations where it is not recorded because of what it left over, and no later one is.
+ */
 function closeEarlier(
-  open: Map<string, readonly string[] | undefined>,
-  { organizations = [], leftover = {} }: JournalEnding,
-): void {
+  {
+    open,
+    recorded,
+  }: { readonly open: Map<string, readonly string[] | undefined>; readonly recorded: Set<string> },
+  { organizations = [], leftover = {}, undoes }: JournalEnding,
+): readonly string[] {
+  if (undoes !== undefined) return [];
   for (const label of organizations) {
     const left = leftover[label] ?? [];
+    if (left.length === 0) recorded.add(label);
     if (open.has(label)) open.set(label, open.get(label)?.filter((run) => left.includes(run)) ?? left);
   }
+  return organizations.filter((label) => open.has(label) && !recorded.has(label));
 }
 
 /** The work of unfinished runs on an organization after the given run; undefined if there is none. */
@@ -103,7 +111,11 @@ export function ownWorkSince(
   const later = runs.get(label)?.filter(({ header }) => header.run > (since ?? ''));
   if (later === undefined || later.length === 0) return undefined;
   return later
-    .map((run) => workOn(label, run))
+    .map((run) => {
+      const work = workOn(label, run);
+      // The plan of a complete run may have other ids at addresses of the runs before it.
+      return run.ending?.outcome === 'complete' ? { ...noOwnWork, objects: work.objects } : work;
+    })
     .reduceRight((older, one) => joinOwnWork(one, older), noOwnWork);
 }
 
@@ -196,7 +208,7 @@ export function leftoverNote(run: string, left: readonly Leftover[]): Diagnostic
   return {
     severity: 'warning',
     code: 'unfinished-run',
-    message: `run ${run} was not completed; no manifest declares ${parts.join('; nor ')}`,
+    message: `run ${run} is not recorded; no manifest declares ${parts.join('; nor ')}`,
     suggestion: `take it back: octavo undo ${run}; or keep it: declare it${objects.length === 0 ? '' : ', objects with their ids'}`,
   };
 }

@@ -195,7 +195,7 @@ function leftUndone({ organizations }: Plan): string | undefined {
   if (organizations.some(({ refusals }) => refusals.length > 0)) return 'refused changes were left out';
   const [first] = organizations.flatMap(({ leftovers = [] }) => leftovers);
   if (first === undefined) return undefined;
-  return `run ${first.run} was not completed, and no manifest declares what it left; undo it first: octavo undo ${first.run}`;
+  return `run ${first.run} is not recorded, and no manifest declares what it left; undo it first: octavo undo ${first.run}`;
 }
 
 function exemptionsIn({ findings = [] }: OrganizationPlan): AppliedRecord['exemptions'] {

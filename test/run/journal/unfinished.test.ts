@@ -67,11 +67,12 @@ test('keeps runs whose work a complete run left over, until no plan names them',
   await write('r-1-00000000', 'failed');
   await write('r-2-00000000', 'failed');
   await write('r-3-00000000', { outcome: 'complete', leftover: { acme: ['r-1-00000000', 'r-2-00000000'] } });
-  expect(openRuns()).toEqual(['r-2-00000000', 'r-1-00000000']);
+  // The third is not recorded, so its own work is not in the base.
+  expect(openRuns()).toEqual(['r-3-00000000', 'r-2-00000000', 'r-1-00000000']);
   await write('r-4-00000000', { outcome: 'complete', leftover: { acme: ['r-1-00000000'] } });
-  expect(openRuns()).toEqual(['r-1-00000000']);
+  expect(openRuns()).toEqual(['r-4-00000000', 'r-3-00000000', 'r-1-00000000']);
   await write('r-5-00000000', 'failed');
-  expect(openRuns()).toEqual(['r-5-00000000', 'r-1-00000000']);
+  expect(openRuns()).toEqual(['r-5-00000000', 'r-4-00000000', 'r-3-00000000', 'r-1-00000000']);
   await write('r-6-00000000', 'complete');
   expect(openRuns()).toEqual([]);
 });
