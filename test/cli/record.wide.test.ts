@@ -107,6 +107,21 @@ test('a plan with a record in a remote starts five git processes, and six if the
   expect(await processes()).toBe(6);
 });
 
+test('records again if the record is gone from the remote, or was made only here', async () => {
+  const { clone, path } = await remote();
+  const { root, write, push, run } = clone();
+  expect(await run(...onMerge)).toMatchObject({ code: 0 });
+  git(path, 'update-ref', '-d', ref);
+  expect(await run(...onMerge)).toMatchObject({ code: 0 });
+  expect(recordIn(path)).toEqual(recordIn(root));
+  write({ first: 'First', writers: 'Authors' });
+  push('main');
+  const here = ['apply', '--base', 'applied', '--record=none', '--auto-approve'];
+  expect(await run(...here)).toMatchObject({ code: 0 });
+  expect(await run(...onMerge)).toMatchObject({ code: 0 });
+  expect(recordIn(path)).toEqual(recordIn(root));
+});
+
 describe('the CI recipe', () => {
   test('works on its first run, and then on a new clone each time', async () => {
     const { path, clone } = await remote();

@@ -56,8 +56,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a run that failed closes earlier ones',
     file: 'run/journal/unfinished.ts',
-    from: "if (ending?.outcome === 'complete') {",
-    to: 'if (ending !== undefined) {',
+    from: "const isComplete = ending?.outcome === 'complete';",
+    to: 'const isComplete = ending !== undefined;',
   },
   {
     name: 'an incomplete run is recorded',
@@ -94,6 +94,18 @@ export const mutants: readonly Mutant[] = [
     file: 'plan/removals.ts',
     from: "if (former !== undefined && pruneOf(this.#context.desired.settings, live.kind) !== 'never')",
     to: 'if (former === undefined)',
+  },
+  {
+    name: 'what a complete run did is not known until it is recorded',
+    file: 'run/journal/unfinished.ts',
+    from: 'return organizations.filter((label) => open.has(label) && !recorded.has(label));',
+    to: 'return [];',
+  },
+  {
+    name: 'a record is pushed as if the remote had the one that is here',
+    file: 'run/record/record.ts',
+    from: 'await this.#write(content, previous), listed.get(ref));',
+    to: 'await this.#write(content, previous), previous?.oid);',
   },
   {
     name: 'a changed key loses the places below it',

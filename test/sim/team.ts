@@ -431,7 +431,7 @@ export class Team {
     if (valid.code !== 0) return { ...nothing, wrong: [`${what} writes invalid manifests:\n${this.#last}`] };
     const kept = new Set(commentsIn([...after.values()].join('\n')));
     const lost = commentsIn([...before.values()].join('\n')).filter((line) => !kept.has(line));
-    if (lost.length > 0 && this.#touched.size === 0)
+    if (lost.length > 0 && this.#touched.size === 0 && !this.#isOlder)
       return { ...nothing, wrong: [`COMMENT lost by ${what}: ${lost.join()}`] };
     this.#commit(place, what);
     this.#push(place);

@@ -19,7 +19,7 @@ import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
-import { findRecords, remoteOf } from './find-record.ts';
+import { type FoundRecords, findRecords, remoteOf } from './find-record.ts';
 import { formerScope, scopeOf } from './scope.ts';
 
 export interface RecordOptions {
@@ -74,7 +74,7 @@ export async function prepareRecording(
   const pushTo = isOwn ? await remoteOf(repository) : to === '' || to === 'none' ? undefined : to;
   const options: RecordOptions = { ...given, pushTo };
   const commit = await commitToRecord(source, repository, options);
-  const previous = await previousRecords(repository, options);
+  const { records: previous } = await previousRecords(repository, options);
   for (const { label } of options.workspace.trees) {
     const record = previous.get(label);
     const ref = appliedRef({ label });
@@ -142,13 +142,13 @@ function refusePart({ choices, prune }: RecordOptions): void {
 async function previousRecords(
   repository: Repository,
   { workspace, pushTo, offline }: RecordOptions,
-): Promise<ReadonlyMap<string, FoundRecord>> {
+): Promise<FoundRecords> {
   const remote = pushTo ?? (await remoteOf(repository));
   const isSilent = offline === true && pushTo === undefined && remote !== undefined;
   const lookup = { offline: isSilent || remote === undefined, remote };
   const found = await findRecords(repository, workspace.trees, lookup);
   const why = isSilent ? '--offline' : found.unreachable;
-  if (why === undefined) return found.records;
+  if (why === undefined) return found;
   throw userError(
     'record',
     `cannot read records from ${remote}: ${why}`,
@@ -247,23 +247,25 @@ class Recorder {
       }),
     };
     await new RefStore(this.#repository).untilSettled(async () => {
-      const previous = (await previousRecords(this.#repository, this.#options)).get(label);
+      const { records, listed } = await previousRecords(this.#repository, this.#options);
+      const previous = records.get(label);
       if (previous?.oid !== follows?.oid && previous?.commit !== known.commit) {
         const now =
           previous === undefined ? 'the record was deleted' : `${previous.commit.slice(0, 12)} was recorded`;
         throw new GitError(`${now} in the meantime, by another run`);
       }
       const isKnown = steps.length === 0 && isSame(previous, content);
-      return this.#move(label, isKnown ? previous.oid : await this.#write(content, previous), previous);
+      const ref = appliedRef({ label });
+      return this.#move(ref, isKnown ? previous.oid : await this.#write(content, previous), listed.get(ref));
     });
   }
 
-  async #move(label: string, oid: string, previous: FoundRecord | undefined): Promise<true | undefined> {
+  /** `there`: the record of the remote, which may be older than the one here, or gone. */
+  async #move(ref: string, oid: string, there: string | undefined): Promise<true | undefined> {
     const { pushTo } = this.#options;
     const store = new RefStore(this.#repository);
-    const ref = appliedRef({ label });
-    if (pushTo !== undefined && previous?.oid !== oid) {
-      const from = new Map([[ref, previous?.oid]]);
+    if (pushTo !== undefined && there !== oid) {
+      const from = new Map([[ref, there]]);
       if (!(await store.change(pushTo, { from, to: oid }))) return undefined;
     }
     await store.move(ref, oid);
