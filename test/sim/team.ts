@@ -321,6 +321,8 @@ export class Team {
     const steps = stepsOf(rest);
     if (steps.length > 0)
       return [`NOT EMPTY after an apply: ${steps.map(({ id }) => id).join(', ')}\n${this.#last}`];
+    const older = place.repository.resolve('HEAD~1') === undefined ? undefined : await this.#olderBase(place);
+    if (older !== undefined) return [older];
     const told = (ran: Ran) => ran.json?.organizations?.flatMap(({ leftovers = [] }) => leftovers) ?? [];
     const still = new Set(told(rest).map(({ id }) => id));
     const forgotten = told(applied).filter(({ id }) => !still.has(id) && !this.#managed.has(id));
@@ -391,6 +393,16 @@ export class Team {
     this.#isOlder = true;
     this.#applied = undefined;
     return nothing;
+  }
+
+  /** A base from before the apply does not take it back. */
+  async #olderBase(place: Place): Promise<string | undefined> {
+    if (this.#isOlder || this.#touched.size > 0 || this.wasHit || place.name !== 'runner') return undefined;
+    const ran = await this.#run(place, ['plan', '-f', 'docs', '--base', 'HEAD~1']);
+    const steps = stepsOf(ran).map(({ id }) => id);
+    return steps.length === 0
+      ? undefined
+      : `NOT EMPTY against an older base: ${steps.join(', ')}\n${this.#last}`;
   }
 
   async #mv({ who, at }: EventOf<'mv'>): Promise<Happened> {

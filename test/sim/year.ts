@@ -29,8 +29,6 @@ const fault = fc.record({
   next: fc.constantFrom('again', 'again', 'machine', 'none'),
 });
 
-export type SimFault = typeof fault extends fc.Arbitrary<infer T> ? T : never;
-
 const event = fc.oneof(
   {
     weight: 4,

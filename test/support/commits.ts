@@ -201,10 +201,3 @@ const pairs = (edits: fc.Arbitrary<readonly Edit[]>): fc.Arbitrary<Commits> =>
 
 /** Random commits on random live states. */
 export const commits = pairs(fc.array(edit([...swapping, ...others]), { minLength: 1, maxLength: 4 }));
-
-/** Commits that swap names, mostly of teams, translations or SAML providers, which have few other fields. */
-export const swappingCommits = pairs(
-  fc
-    .tuple(edit(['swap']), fc.nat(2), fc.array(edit(swapping), { maxLength: 2 }))
-    .map(([first, list, more]) => [{ ...first, list, field: 'title' }, ...more]),
-);

@@ -10,6 +10,7 @@ import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval.ts';
 import { digestsOf, planDigest } from '../../run/digest.ts';
 import type { JournalStore } from '../../run/journal/journal-folder.ts';
+import { endedText } from '../../run/journal/journal-writer.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { pendingAfter } from '../../run/pending.ts';
 import type { PlanRun } from '../../run/planning.ts';
@@ -263,7 +264,8 @@ async function applyAndShow(
     return 0;
   } finally {
     if (recording !== undefined && textOf() !== '') {
-      const problem = await recording.keepJournal(plan, textOf());
+      const now = new Date(world.clock.now());
+      const problem = await recording.keepJournal(plan, endedText(textOf(), now));
       if (problem !== undefined) output.note(notKeptText(invocation, problem));
     }
     // Comes last: a file that cannot be written must not prevent the record.

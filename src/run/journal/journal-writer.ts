@@ -155,10 +155,20 @@ function problem({ name }: JournalStore, error: unknown): Error {
 export function appendEnding(store: JournalStore, run: string, time: Date): void {
   try {
     // The last line may be cut off: start on a new line.
-    store.append(run, `\n${lineOf({ type: 'end', time: time.toISOString(), outcome: 'died' })}`);
+    store.append(run, `\n${deathAt(time)}`);
   } catch {
     // It cannot be written.
   }
+}
+
+/** The text of a journal; that of a run that could not write its end, as on a full disk, ends like that of one that died. */
+export function endedText(text: string, time: Date): string {
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1);
+  return /\n\{"type":"end".*\n$/.test(lines) ? lines : `${lines}${deathAt(time)}`;
+}
+
+function deathAt(time: Date): string {
+  return lineOf({ type: 'end', time: time.toISOString(), outcome: 'died' });
 }
 
 function lineOf(entry: JournalEntry): string {

@@ -1,6 +1,7 @@
 /** Journals are written to disk before each request is sent, many entries at a time. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { appendEnding, JournalWriter } from '../../../src/run/journal/journal-writer.ts';
+import { appendEnding, endedText, JournalWriter } from '../../../src/run/journal/journal-writer.ts';
+import { readForeignJournal } from '../../../src/run/journal/read-journal.ts';
 import { MemoryJournals } from '../../sim/memory-journals.ts';
 
 const run = 'r-1-0000';
@@ -45,6 +46,17 @@ const steps = (type: string) =>
     .map((line) => JSON.parse(line) as { type: string; step?: string })
     .filter((line) => line.type === type)
     .map(({ step }) => step);
+
+test('a journal that could not be completed is read elsewhere as that of a run that died', async () => {
+  const [text] = [store.text(run)];
+  for (const cut of ['', '{"type":"ids","time":"'])
+    expect(
+      readForeignJournal(endedText(`${text}${cut}`, new Date(0)), { run, ref: 'r' }).ending?.outcome,
+    ).toBe('died');
+  await writer.end({}, { outcome: 'failed' });
+  expect(endedText(store.text(run), new Date(0))).toBe(store.text(run));
+  writer = await open('r-2-0000');
+});
 
 test('writes a request to disk before it may be sent', async () => {
   await writer.request(entry(1));
