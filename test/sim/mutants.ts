@@ -1,6 +1,6 @@
 /**
- * Faults that years must find: each takes one guard, claim or wait out of the source. `.mutants` in `OCTAVO_MUTANT` names the one that
- * a run of the tests has.
+ * Faults that years must find: each takes one guard, claim or wait out of the source. `OCTAVO_MUTANT` names the one that a run of the
+ * tests has.
  */
 export interface Mutant {
   readonly name: string;

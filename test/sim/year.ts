@@ -88,19 +88,22 @@ const loud: ReadonlySet<SimEvent['type']> = new Set(['app', 'undo', 'lose']);
 
 export type SimEvent = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
-export const years = fc.record({
-  form: fc.constantFrom<Form>('document', 'document', '2026'),
-  commits,
-  /** The service reads the document differently. */
-  reading: combinations,
-  /** Machines share a lock. */
-  hasLock: fc.boolean(),
-  /** Someone works past git: in the app, or takes runs back. */
-  isQuiet: fc.boolean(),
-  /** Minutes that the clocks of jobs are ahead or behind, in turn. */
-  skew: fc.constantFrom(0, 0, 5, 90),
-  events: fc.array(event, { minLength: 4, maxLength: 25, size: 'max' }),
-});
+export const years = fc
+  .record({
+    form: fc.constantFrom<Form>('document', 'document', '2026'),
+    commits,
+    /** The service reads the document differently. */
+    reading: combinations,
+    /** Machines share a lock. */
+    hasLock: fc.boolean(),
+    /** Someone works past git: in the app, or takes runs back. */
+    isQuiet: fc.boolean(),
+    /** Minutes that the clocks of jobs are ahead or behind, in turn. */
+    skew: fc.constantFrom(0, 0, 5, 90),
+    events: fc.array(event, { minLength: 4, maxLength: 25, size: 'max' }),
+  })
+  // A failure prints its story instead.
+  .map((year) => ({ ...year, [fc.toStringMethod]: () => 'the story below' }));
 
 export type Year = typeof years extends fc.Arbitrary<infer T> ? T : never;
 

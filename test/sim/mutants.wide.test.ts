@@ -1,0 +1,21 @@
+/** Every fault of the table is found within some hundred years. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { isDeep } from '../support/runs.ts';
+import { mutants } from './mutants.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Of the 48 years of each of four files: together 500. */
+const scale = '2.6';
+
+test.runIf(isDeep).each(mutants)('years find it if $name', { timeout: 3_600_000 }, ({ name }) => {
+  const { OCTAVO_TEST_CPU: _cpu, OCTAVO_TEST_TIER: _tier, ...given } = process.env;
+  const env = { ...given, OCTAVO_MUTANT: name, OCTAVO_TEST_SCALE: scale };
+  const command = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--bail', '1', 'test/sim/years'];
+  const { status, stdout } = spawnSync(process.execPath, command, { cwd: root, env, encoding: 'utf8' });
+  expect(status).not.toBe(0);
+  // The years themselves failed, and not their start.
+  expect(stdout).toMatch(/Error: Property failed/);
+});
