@@ -155,6 +155,7 @@ export class MemoryRepository implements Repository {
   }
 
   async fetch(remote: string, refs: readonly string[]): Promise<void> {
+    if (refs.length === 0) return;
     const there = this.#at(remote);
     const wanted = refs.map((ref) => {
       const oid = there.#refs.get(ref);

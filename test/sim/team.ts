@@ -321,7 +321,7 @@ export class Team {
     const steps = stepsOf(rest);
     if (steps.length > 0)
       return [`NOT EMPTY after an apply: ${steps.map(({ id }) => id).join(', ')}\n${this.#last}`];
-    const older = place.repository.resolve('HEAD~1') === undefined ? undefined : await this.#olderBase(place);
+    const older = before.commit === undefined ? undefined : await this.#olderBase(place, before.commit);
     if (older !== undefined) return [older];
     const told = (ran: Ran) => ran.json?.organizations?.flatMap(({ leftovers = [] }) => leftovers) ?? [];
     const still = new Set(told(rest).map(({ id }) => id));
@@ -396,9 +396,10 @@ export class Team {
   }
 
   /** A base from before the apply does not take it back. */
-  async #olderBase(place: Place): Promise<string | undefined> {
+  async #olderBase(place: Place, base: string): Promise<string | undefined> {
     if (this.#isOlder || this.#touched.size > 0 || this.wasHit || place.name !== 'runner') return undefined;
-    const ran = await this.#run(place, ['plan', '-f', 'docs', '--base', 'HEAD~1']);
+    if (base === place.repository.resolve('HEAD')) return undefined;
+    const ran = await this.#run(place, ['plan', '-f', 'docs', '--base', base]);
     const steps = stepsOf(ran).map(({ id }) => id);
     return steps.length === 0
       ? undefined
