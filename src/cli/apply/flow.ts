@@ -172,8 +172,9 @@ async function approve(
   { session, isApproved, views }: OpenedApply & { readonly views: ApplyViews },
   planned: PlanRun,
 ): Promise<ApprovedPlan | undefined> {
-  const { flags, interrupt, world } = invocation;
-  if (isApproved) return recheck(invocation, session, planned);
+  const { flags, interrupt, output, world } = invocation;
+  const recheck = () => output.during('Reading the live state again', () => session.recheckApproval(planned));
+  if (isApproved) return recheck();
   const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true) return asApproved(planned);
   if (views.stdout?.plan === undefined) {
@@ -191,16 +192,7 @@ async function approve(
     );
   }
   const isConfirmed = await ask(world, interrupt, 'Apply these changes? Only "yes" is accepted: ');
-  return isConfirmed ? recheck(invocation, session, planned) : undefined;
-}
-
-async function recheck({ output }: Invocation, session: Session, planned: PlanRun): Promise<ApprovedPlan> {
-  const progress = await output.progress('Reading the live state again');
-  try {
-    return await session.recheckApproval(planned);
-  } finally {
-    progress.stop();
-  }
+  return isConfirmed ? recheck() : undefined;
 }
 
 async function applyAndShow(
@@ -213,14 +205,11 @@ async function applyAndShow(
   const { plan } = approved;
   const journal = journalFor(invocation, settings, store);
   const textOf = () => (journal?.store.runs().includes(journal.run) ? journal.store.text(journal.run) : '');
-  const events: ApplyEvent[] = [];
-  const times: string[] = [];
+  const events: (readonly [event: ApplyEvent, time: string])[] = [];
   const follow = (event: ApplyEvent) => {
     const time = new Date(world.clock.now()).toISOString();
     views.show((view) => view.event?.(event, time));
-    if (!views.hasFiles) return;
-    events.push(event);
-    times.push(time);
+    if (views.hasFiles) events.push([event, time]);
   };
   const result = await applyWithProgress(invocation, {
     session,
@@ -271,7 +260,7 @@ async function applyAndShow(
     // Comes last: a file that cannot be written must not prevent the record.
     views.write(function* (view, options) {
       if (view.plan !== undefined) yield* view.plan(digested, options);
-      for (const [at, event] of events.entries()) yield view.event?.(event, times[at] ?? '') ?? '';
+      for (const [event, time] of events) yield view.event?.(event, time) ?? '';
       yield view.result(applied, options);
     });
   }

@@ -153,9 +153,8 @@ export async function applyWithProgress(
     width: output.isLively ? output.errorWidth : undefined,
   });
   if (track.head !== undefined) output.note(track.head);
-  const progress = await output.progress('Applying');
-  progress.update(track.state());
-  try {
+  return output.during('Applying', async (progress) => {
+    progress.update(track.state());
     const result = await session.apply(approved, {
       ...run,
       isInterrupted: () => interrupt.requested,
@@ -170,7 +169,5 @@ export async function applyWithProgress(
     observe({ type: 'applied', result });
     if (track.head !== undefined) progress.line(track.ending(result));
     return result;
-  } finally {
-    progress.stop();
-  }
+  });
 }

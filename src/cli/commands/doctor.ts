@@ -20,13 +20,7 @@ export const command = defineCommand({
 async function run(invocation: Invocation): Promise<number> {
   const { output, interrupt } = invocation;
   const views = await chosenViews(invocation, doctorViews);
-  const progress = await output.progress('Checking');
-  let checks: readonly DoctorCheck[];
-  try {
-    checks = await allChecks(invocation);
-  } finally {
-    progress.stop();
-  }
+  const checks = await output.during('Checking', () => allChecks(invocation));
   if (interrupt.requested) {
     output.error('Interrupted.');
     return interrupt.exitCode;

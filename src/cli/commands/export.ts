@@ -65,25 +65,16 @@ async function exportWith(invocation: ExportInvocation): Promise<ExportRun> {
   const { flags, output, interrupt, cwd, env, folder } = invocation;
   const settings = await readSettings(invocation);
   const link = new ServiceLink((trees) => connect(invocation, settings, trees));
-  const progress = await output.progress('Reading the live state');
+  const { out, organization, only, pin = 'ambiguous', split, dryRun = false } = flags;
+  const options = {
+    ...{ registry, cwd, env, out, overlays: settings.overlays, organization, only, dryRun, folder },
+    pin: pin as Pinning,
+    layout: split === true ? 'split' : 'one',
+    isInterrupted: () => interrupt.requested,
+  } as const;
   try {
-    const { out, organization, only, pin = 'ambiguous', split, dryRun = false } = flags;
-    return await exportTo(await link.api([]), {
-      registry,
-      cwd,
-      env,
-      out,
-      overlays: settings.overlays,
-      organization,
-      only,
-      pin: pin as Pinning,
-      layout: split === true ? 'split' : 'one',
-      dryRun,
-      folder,
-      isInterrupted: () => interrupt.requested,
-    });
+    return await output.during('Reading the live state', async () => exportTo(await link.api([]), options));
   } finally {
-    progress.stop();
     await link.close();
   }
 }

@@ -103,17 +103,17 @@ async function firstManifests(
     throw userError('init', 'the embedded service has no organizations yet', help);
   }
   const link = new ServiceLink((trees) => connect(invocation, settings, trees));
-  const progress = await output.progress('Reading the live state');
   try {
-    const api = await link.api([]);
-    const organization = await findOrganization(api, named);
-    output.note(safeText(`Organization: ${organization}`));
-    if (!fromLive) return [firstManifest(organization, dir)];
-    const options = { registry, organization, pin: 'ambiguous', layout: 'split' } as const;
-    const { files } = await exportOrganization(api, options);
-    return files.map(({ name, text }) => ({ name: inFolder(dir, name), text }));
+    return await output.during('Reading the live state', async () => {
+      const api = await link.api([]);
+      const organization = await findOrganization(api, named);
+      output.note(safeText(`Organization: ${organization}`));
+      if (!fromLive) return [firstManifest(organization, dir)];
+      const options = { registry, organization, pin: 'ambiguous', layout: 'split' } as const;
+      const { files } = await exportOrganization(api, options);
+      return files.map(({ name, text }) => ({ name: inFolder(dir, name), text }));
+    });
   } finally {
-    progress.stop();
     await link.close();
   }
 }

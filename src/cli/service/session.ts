@@ -60,14 +60,11 @@ export function readingLive(invocation: Invocation) {
     progress?.stop();
     showNotes(invocation, notes, sources);
   };
-  const read = async <T>(work: () => Promise<T>): Promise<T> => {
-    progress = await invocation.output.progress('Reading the live state');
-    try {
-      return await work();
-    } finally {
-      progress.stop();
-    }
-  };
+  const read = <T>(work: () => Promise<T>): Promise<T> =>
+    invocation.output.during('Reading the live state', (line) => {
+      progress = line;
+      return work();
+    });
   return { onNote, read };
 }
 

@@ -68,19 +68,13 @@ export async function rehearseWithProgress(
   session: Session,
   planned: PlanRun | ApprovedPlan,
 ): Promise<Rehearsal> {
-  const progress = await output.progress('Rehearsing the plan');
-  try {
-    const rehearsal = await session.rehearse(planned, {
-      makeStage: stageMaker({
-        copy: async (source) => (await import('../../server/reads/copy.ts')).copyService(source),
-        clock: world.clock,
-        signal: interrupt.signal,
-      }),
-      isInterrupted: () => interrupt.requested,
-    });
-    observe({ type: 'rehearsed', rehearsal });
-    return rehearsal;
-  } finally {
-    progress.stop();
-  }
+  const makeStage = stageMaker({
+    copy: async (source) => (await import('../../server/reads/copy.ts')).copyService(source),
+    clock: world.clock,
+    signal: interrupt.signal,
+  });
+  const run = { makeStage, isInterrupted: () => interrupt.requested };
+  const rehearsal = await output.during('Rehearsing the plan', () => session.rehearse(planned, run));
+  observe({ type: 'rehearsed', rehearsal });
+  return rehearsal;
 }

@@ -123,6 +123,16 @@ export class Output {
     return this.#progress;
   }
 
+  /** Shows progress until the work ends. */
+  async during<T>(text: string, work: (progress: ProgressLine) => Promise<T>): Promise<T> {
+    const progress = await this.progress(text);
+    try {
+      return await work(progress);
+    } finally {
+      progress.stop();
+    }
+  }
+
   /** Hides progress during the work, for example a question. */
   async withoutProgress<T>(work: () => Promise<T>): Promise<T> {
     const resume = this.#progress?.pause();
