@@ -1,8 +1,7 @@
 import { registry } from '../../kinds/index.ts';
-import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import { listObjects, type ObjectList } from '../../run/list-objects.ts';
 import { inShard } from '../../run/shard.ts';
-import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
+import { loadManifests } from '../../run/workspace.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { comparing, display, flagTable, reading } from '../line/flags.ts';
@@ -51,11 +50,7 @@ async function run(invocation: ListInvocation): Promise<number> {
   const isCollection = (word: string) =>
     registry.kinds.some(({ manifest: { places } }) => places.some(({ key }) => key === word));
   const words = invocation.words.map((word) => (isCollection(word) ? `**/${word}/*` : word));
-  const request = {
-    registry,
-    patterns: words,
-    unmanaged: flags.show !== undefined,
-  };
+  const request = { registry, patterns: words, unmanaged: flags.show !== undefined };
   if (flags.offline !== true) {
     // Listing only manifests needs neither planning nor a client.
     const { openCommandSession } = await import('../service/session.ts');
@@ -87,10 +82,8 @@ async function run(invocation: ListInvocation): Promise<number> {
 
 async function declared(invocation: ListInvocation) {
   const { cwd, env } = invocation;
-  const { files: paths, overlays, shard } = await readSettings(invocation);
-  const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
-  const { trees, diagnostics, sources } = workspace;
-  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, sources);
+  const { files, overlays, shard } = await readSettings(invocation);
+  const { trees } = await loadManifests({ files, overlays, env, cwd, registry, purpose: 'check' });
   return inShard(trees, shard);
 }
 
