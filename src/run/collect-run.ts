@@ -7,7 +7,13 @@ import type { Rehearsal } from '../plan/rehearsal.ts';
 import { defined } from '../util/defined.ts';
 import { hideKnownSecrets } from '../util/hide-secrets.ts';
 import type { RunEnd, RunEvent } from './run-event.ts';
-import type { OutcomeCounts, RunStatement, StatedCall, StatedStep } from './run-schema.ts';
+import {
+  noSteps,
+  type OutcomeCounts,
+  type RunStatement,
+  type StatedCall,
+  type StatedStep,
+} from './run-schema.ts';
 
 export interface RunHead {
   readonly id: string;
@@ -152,6 +158,7 @@ export class RunCollector {
     const result = this.#result?.organizations.find((one) => one.label === label);
     for (const outcome of result?.outcomes ?? []) this.#record(label, outcome.step).outcome = outcome;
     const reported = [...steps.values()].map((record) => this.#step(record, result?.made));
+    const stored = (result?.stored ?? []).map(({ step: { address }, ...value }) => ({ address, ...value }));
     return {
       label,
       id,
@@ -159,16 +166,7 @@ export class RunCollector {
       steps: reported,
       pending: (result?.leftover ?? []).map(({ address, action, phase }) => ({ address, action, phase })),
       duplicates: (result?.duplicates ?? []).map(({ address, own, other }) => ({ address, own, other })),
-      ...(result === undefined || result.stored.length === 0
-        ? {}
-        : {
-            stored: result.stored.map(({ step, field, sent, stored }) => ({
-              address: step.address,
-              field,
-              sent,
-              stored,
-            })),
-          }),
+      ...(stored.length > 0 && { stored }),
       ...defined({ unread: result?.unread && hideKnownSecrets(result.unread.message) }),
     };
   }
@@ -223,17 +221,6 @@ function errorOf(error: Error): NonNullable<StatedStep['error']> {
   return { message, operation, method, path: hideKnownSecrets(path), ...defined({ status }) };
 }
 
-const noSteps: OutcomeCounts = {
-  planned: 0,
-  notStarted: 0,
-  done: 0,
-  pending: 0,
-  satisfied: 0,
-  failed: 0,
-  skipped: 0,
-  unknown: 0,
-};
-
 function countsOf(steps: readonly StatedStep[]): OutcomeCounts {
   const counts = { ...noSteps };
   for (const { outcome } of steps) counts[outcome] += 1;
@@ -242,9 +229,8 @@ function countsOf(steps: readonly StatedStep[]): OutcomeCounts {
 
 export function sumOf(all: readonly OutcomeCounts[]): OutcomeCounts {
   const sum = { ...noSteps };
-  for (const counts of all) {
-    for (const [outcome, count] of Object.entries(counts)) sum[outcome as keyof OutcomeCounts] += count;
-  }
+  for (const [outcome, count] of all.flatMap(Object.entries<number>))
+    sum[outcome as keyof OutcomeCounts] += count;
   return sum;
 }
 

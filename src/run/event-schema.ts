@@ -14,73 +14,47 @@ const text = z.string();
 const organization = text.describe('Label of the organization');
 const time = text.describe('ISO 8601, UTC');
 
-const planLine = once(() =>
-  object({
-    type: z.literal('plan'),
-    format: z.literal(1).describe('Version of these lines'),
-    version: text.describe('Version of Octavo'),
-    digest: text,
-    approval: text.describe('For apply --approved'),
-    empty: z.boolean(),
-    partial: z.boolean(),
-    counts: byName(z.number()).describe('Objects by action'),
-    organizations: list(object({ label: text, id: text, base: text.exactOptional() })),
-  }).describe('The first line'),
-);
-
 const stepShape = { time, organization, step: text, address: text, action: actionSchema, phase: phaseSchema };
-
-const stepStartedLine = once(() => object({ type: z.literal('stepStarted'), ...stepShape }));
-
-const stepEndedLine = once(() =>
-  object({
-    type: z.literal('stepEnded'),
-    ...stepShape,
-    outcome: stepOutcome(),
-    final: z.boolean().describe('False if the live state is read again, which may give another outcome'),
-    error: text.exactOptional(),
-    because: text.exactOptional().describe('Of a skipped step: the step that failed before'),
-  }),
-);
-
-const otherWriterLine = once(() =>
-  object({ type: z.literal('otherWriter'), time, organization, address: text, id: text }).describe(
-    'Someone else created the object first',
-  ),
-);
-
-const roundLine = once(() =>
-  object({ type: z.literal('round'), time, organization, round: z.number(), steps: list(text) }).describe(
-    'The live state was read again; these steps are still pending',
-  ),
-);
-
-const appliedLine = once(() =>
-  object({
-    type: z.literal('applied'),
-    complete: z.boolean(),
-    interrupted: z.boolean(),
-    stopped: text.exactOptional().describe('Why the run stopped starting steps'),
-    outcomes: byName(z.number()).describe('Steps by outcome'),
-    leftover: z.number().describe('Steps still pending after the last read of the live state'),
-  }).describe('The last line of an apply'),
-);
-
-const failureLine = once(() =>
-  object({ type: z.literal('failure'), diagnostics: list(diagnosticSchema) }).describe(
-    'The run ended with an error',
-  ),
-);
 
 export const eventLineSchema = once(() =>
   z.union([
-    planLine(),
-    stepStartedLine(),
-    stepEndedLine(),
-    otherWriterLine(),
-    roundLine(),
-    appliedLine(),
-    failureLine(),
+    object({
+      type: z.literal('plan'),
+      format: z.literal(1).describe('Version of these lines'),
+      version: text.describe('Version of Octavo'),
+      digest: text,
+      approval: text.describe('For apply --approved'),
+      empty: z.boolean(),
+      partial: z.boolean(),
+      counts: byName(z.number()).describe('Objects by action'),
+      organizations: list(object({ label: text, id: text, base: text.exactOptional() })),
+    }).describe('The first line'),
+    object({ type: z.literal('stepStarted'), ...stepShape }),
+    object({
+      type: z.literal('stepEnded'),
+      ...stepShape,
+      outcome: stepOutcome(),
+      final: z.boolean().describe('False if the live state is read again, which may give another outcome'),
+      error: text.exactOptional(),
+      because: text.exactOptional().describe('Of a skipped step: the step that failed before'),
+    }),
+    object({ type: z.literal('otherWriter'), time, organization, address: text, id: text }).describe(
+      'Someone else created the object first',
+    ),
+    object({ type: z.literal('round'), time, organization, round: z.number(), steps: list(text) }).describe(
+      'The live state was read again; these steps are still pending',
+    ),
+    object({
+      type: z.literal('applied'),
+      complete: z.boolean(),
+      interrupted: z.boolean(),
+      stopped: text.exactOptional().describe('Why the run stopped starting steps'),
+      outcomes: byName(z.number()).describe('Steps by outcome'),
+      leftover: z.number().describe('Steps still pending after the last read of the live state'),
+    }).describe('The last line of an apply'),
+    object({ type: z.literal('failure'), diagnostics: list(diagnosticSchema) }).describe(
+      'The run ended with an error',
+    ),
   ]),
 );
 

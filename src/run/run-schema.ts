@@ -50,16 +50,16 @@ const step = object({
   error: stepError.exactOptional(),
 }).describe('Requests for one object');
 
-const counts = object({
-  planned: count,
-  notStarted: count,
-  done: count,
-  pending: count,
-  satisfied: count,
-  failed: count,
-  skipped: count,
-  unknown: count,
-}).describe('Steps by outcome');
+const outcomes = 'planned notStarted done pending satisfied failed skipped unknown'.split(' ');
+
+/** One for each outcome of a step. */
+function byOutcome<T>(value: T): Record<StatedStep['outcome'], T> {
+  return Object.fromEntries(outcomes.map((outcome) => [outcome, value])) as Record<StatedStep['outcome'], T>;
+}
+
+const counts = object(byOutcome(count)).describe('Steps by outcome');
+
+export const noSteps: OutcomeCounts = byOutcome(0);
 
 const organization = object({
   label: text,
