@@ -7,6 +7,7 @@ import { joinOwnWork } from '../tree/own-work.ts';
 import type { Prune } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import { withSources } from '../util/diagnostic.ts';
+import { picked } from '../util/picked.ts';
 import { userError } from '../util/user-error.ts';
 import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
@@ -206,17 +207,7 @@ function ownAt(unfinished: UnfinishedRuns | undefined, { known }: PlanInputs, la
 }
 
 function sourceOf(options: SessionOptions): ManifestSource {
-  const { files, overlays, registry, ...given } = options;
-  const { cwd, env, now, identity, openRepository } = given;
-  const manifests = { files: files ?? ['.'], overlays: overlays ?? [] };
-  return {
-    cwd,
-    env,
-    now,
-    identity,
-    openRepository,
-    ...manifests,
-    registry: registry ?? allKinds,
-    repository: {},
-  };
+  const { files = ['.'], overlays = [], registry = allKinds } = options;
+  const place = picked(options, 'cwd', 'env', 'now', 'identity', 'openRepository');
+  return { ...place, files, overlays, registry, repository: {} };
 }

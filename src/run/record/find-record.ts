@@ -51,18 +51,14 @@ export async function findRecords(
   const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
   const local = await localRefs(repository);
   const here = labelled(local, refs);
-  if (asked === undefined) {
-    const records = await readAll(repository, here);
-    return { records, remote: asked, unreachable: undefined, notes: [], listed: new Map(), local };
-  }
+  const known = { remote: asked, local, unreachable: undefined, notes: [], listed: new Map() };
+  if (asked === undefined) return { ...known, records: await readAll(repository, here) };
   try {
-    const { oids, notes, listed } = await newest(repository, { refs, here, remote: asked });
-    const records = await readAll(repository, oids);
-    return { records, remote: asked, unreachable: undefined, notes, listed, local };
+    const { oids, ...found } = await newest(repository, { refs, here, remote: asked });
+    return { ...known, ...found, records: await readAll(repository, oids) };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    const records = await readAll(repository, here);
-    return { records, remote: asked, unreachable: error.message, notes: [], listed: new Map(), local };
+    return { ...known, records: await readAll(repository, here), unreachable: error.message };
   }
 }
 
