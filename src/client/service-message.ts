@@ -1,6 +1,6 @@
 /** Reduces a failure message of a service or a proxy to one short, safe line. Pure. */
 import { hideKnownSecrets } from '../util/hide-secrets.ts';
-import { isRecord } from '../util/json.ts';
+import { isRecord, parsedJson } from '../util/json.ts';
 
 const maxLength = 300;
 
@@ -54,12 +54,8 @@ function unescapeHtml(text: string): string {
 
 /** `{"error": {"message"}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`, `{"title"}`, `{"errors": [{"message"}]}`. */
 function jsonMessage(body: string): string | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(body);
+  if (value === undefined) return undefined;
   if (typeof value === 'string') return value;
   if (!isRecord(value)) return '';
   const errors = Array.isArray(value.errors) ? (value.errors as readonly unknown[]) : [];

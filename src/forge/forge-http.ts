@@ -13,7 +13,7 @@ import {
 import { clean, serviceMessage } from '../client/service-message.ts';
 import { type Exchanges, type RawResponse, Transport, TransportError } from '../client/transport.ts';
 import { defined } from '../util/defined.ts';
-import { isRecord } from '../util/json.ts';
+import { isRecord, parsedJson } from '../util/json.ts';
 import type { ForgeAddress } from './address.ts';
 import { ForgeError } from './forge.ts';
 
@@ -110,7 +110,7 @@ export class ForgeHttp {
 
   #settle(request: ForgeRequest, response: RawResponse): SentRequest | FailedRequest {
     const { header, body } = response;
-    const value = parseJson(body);
+    const value = parsedJson(body);
     const isGone = response.status === 200 && graphqlErrors(value).some(({ type }) => type === 'NOT_FOUND');
     const status = isGone ? 404 : response.status;
     const retryAfterMs = this.#limitOf(response, value);
@@ -227,14 +227,6 @@ interface FailedRequest {
 
 function interrupted(): Error {
   return Object.assign(new Error('interrupted'), { name: 'AbortError' });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function graphqlErrors(value: unknown): readonly { readonly type: unknown; readonly message: unknown }[] {

@@ -5,6 +5,15 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Undefined if the text is not JSON. */
+export function parsedJson(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(text, reviver);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Sorts keys; `indent` as in JSON.stringify. */
 export function stableStringify(value: unknown, indent?: number): string {
   return JSON.stringify(sortKeys(value), null, indent) ?? 'null';

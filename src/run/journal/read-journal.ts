@@ -4,7 +4,7 @@ import type { StepOutcome } from '../../apply/events.ts';
 import { registry } from '../../kinds/index.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
-import { isRecord } from '../../util/json.ts';
+import { isRecord, parsedJson } from '../../util/json.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import {
   endingSchema,
@@ -169,12 +169,7 @@ export function tryReadEnding(store: JournalStore, run: string): JournalEnding |
 }
 
 function entryOf(line: string, reviver?: (key: string, value: unknown) => unknown): JournalEntry | undefined {
-  if (line.trim() === '') return undefined;
-  try {
-    return journalEntrySchema().safeParse(JSON.parse(line, reviver)).data;
-  } catch {
-    return undefined;
-  }
+  return journalEntrySchema().safeParse(parsedJson(line, reviver)).data;
 }
 
 function runOf(header: JournalHeader, entries: readonly JournalEntry[]): JournaledRun {

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { pendingSchema } from '../../plan/pending.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byName, list, object } from '../../util/data-schema.ts';
+import { parsedJson } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import type { StoredCommit } from '../git/ref-store.ts';
 
@@ -84,7 +85,7 @@ export function readRecord(label: string | undefined, commit: StoredCommit): Fou
 }
 
 export function contentOf({ text: json }: Pick<StoredCommit, 'text'>): AppliedRecord | undefined {
-  return recordSchema.safeParse(json === undefined ? undefined : parseJson(json)).data;
+  return recordSchema.safeParse(json === undefined ? undefined : parsedJson(json)).data;
 }
 
 function flawIn(
@@ -106,12 +107,4 @@ function forged(label: string | undefined, oid: string, flaw: string): Error {
     `the record ${oid.slice(0, 12)}${whose} was not written by octavo apply: ${flaw}`,
     `find out who pushed ${ref} (git log ${oid.slice(0, 12)}); put the ref back to the last good record, or plan with --base <ref>`,
   );
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
