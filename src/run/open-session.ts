@@ -1,7 +1,6 @@
 /** Opens sessions: from manifests with a base, or from a saved plan. */
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
-import type { OpenRepository } from '../manifest/files/repository.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { joinOwnWork } from '../tree/own-work.ts';
 import type { Prune } from '../tree/settings.ts';
@@ -31,11 +30,11 @@ import { planAgain, requireSameService, type ServiceIdentity } from './same-serv
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
-import { type Env, loadManifests, type ManifestSource, withPrune } from './workspace.ts';
+import { loadManifests, type ManifestSource, withPrune } from './workspace.ts';
 
-export interface SessionOptions extends SessionListeners {
-  readonly cwd: string;
-  readonly env: Env;
+export interface SessionOptions
+  extends SessionListeners,
+    Pick<ManifestSource, 'cwd' | 'env' | 'now' | 'openRepository'> {
   /** Files and folders relative to `cwd`; default: `cwd` itself. */
   readonly files?: readonly string[] | undefined;
   /** Names or paths, in this order. */
@@ -48,8 +47,6 @@ export interface SessionOptions extends SessionListeners {
   readonly behind?: Behind | undefined;
   /** Part of a run that is split over several machines; default: all organizations. */
   readonly shard?: Shard | undefined;
-  /** Git, by default. */
-  readonly openRepository?: OpenRepository | undefined;
   /** Disables looking up records in a git remote. */
   readonly offline?: boolean | undefined;
   /** Refuses records and plans of another service; default: not checked. */
@@ -64,8 +61,6 @@ export interface SessionOptions extends SessionListeners {
     | ((find: () => Promise<readonly IdentifiedOrganization[]>) => Promise<void>)
     | undefined;
   readonly registry?: Registry | undefined;
-  /** Current time in milliseconds, to check certificate dates; if absent, dates are not checked. */
-  readonly now?: number | undefined;
   /** Journals of earlier runs, to recognize objects that were not completed by their ids. */
   readonly journals?: JournalSource | undefined;
   /** Applies the rules of the repository to plans; default: no rules. */

@@ -1,26 +1,19 @@
 /** Loads the manifests of a run; fails if they have errors. */
-import type { Registry } from '../kinds/registry.ts';
 import type { OpenRepository, Repository } from '../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../manifest/load-workspace.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
-import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 import type { ServiceIdentity } from './same-service.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export interface ManifestSource {
+export interface ManifestSource
+  extends Pick<WorkspaceOptions, 'cwd' | 'env' | 'overlays' | 'registry' | 'parsed' | 'now'> {
   readonly identity?: ServiceIdentity | undefined;
-  readonly cwd: string;
-  readonly env: Env;
   readonly files: readonly string[];
-  readonly overlays: readonly string[];
   /** Overlay names by file, if they were read already. */
   readonly overlayFiles?: ReadonlyMap<string, string>;
-  readonly registry: Registry;
-  readonly parsed?: ParsedTexts;
-  readonly now?: number | undefined;
   /** Git, by default. */
   readonly openRepository?: OpenRepository | undefined;
   readonly repository?: { found?: Promise<Repository | undefined> };

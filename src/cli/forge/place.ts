@@ -1,5 +1,7 @@
 /** Reads the forge, repository and trigger of a pipeline, using only its variables and event. */
 import { type ForgeAddress, parseForgeUrl } from '../../forge/address.ts';
+import type { MergedPull } from '../../forge/forge.ts';
+import type { ForgeHttpOptions } from '../../forge/forge-http.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
@@ -7,20 +9,14 @@ import { pullHead, readEvent } from '../world/ci-event.ts';
 import { variableIn } from '../world/environment.ts';
 import type { World } from '../world/world.ts';
 
-export interface ForgePlace {
+export interface ForgePlace extends Pick<ForgeHttpOptions, 'address' | 'token' | 'tokenName'> {
   readonly type: 'github' | 'gitlab';
-  readonly address: ForgeAddress;
   /** `owner/name`, or the id of a project. */
   readonly repository: string;
-  readonly token: string;
-  readonly tokenName: string;
 }
 
-/** A pull request of GitHub or a merge request of GitLab. */
-export interface PipelineRequest {
-  readonly number: number;
-  /** No one has reviewed the code of a fork. */
-  readonly isFork: boolean;
+/** A pull request of GitHub or a merge request of GitLab. No one has reviewed the code of a fork. */
+export interface PipelineRequest extends Pick<MergedPull, 'number' | 'isFork'> {
   readonly target: string;
   /** Last commit of the request; CI systems may check out a merge with the target. */
   readonly head: string;

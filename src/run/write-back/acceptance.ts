@@ -5,6 +5,7 @@ import type { SourceRange } from '../../util/diagnostic.ts';
 export interface WrittenChange {
   readonly label: string;
   readonly address: string;
+  /** Examples: `title`, `order of sections`, `removed`, `added`. */
   readonly what: string;
   /** Id of a pinned object. */
   readonly id?: string;

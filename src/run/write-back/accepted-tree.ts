@@ -16,6 +16,7 @@ import { RefSet } from '../../tree/refs.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Data, dataOf, isDataList, isDataMap } from '../../yaml/data.ts';
+import type { WrittenChange } from './acceptance.ts';
 import type { NotPossible } from './wanted.ts';
 
 export interface AcceptedOrganization {
@@ -31,15 +32,9 @@ export interface AcceptedOrganization {
   readonly isPinned?: (node: LiveNode) => boolean;
 }
 
-export interface AcceptedChange {
-  readonly label: string;
-  readonly address: string;
+export interface AcceptedChange extends WrittenChange {
   /** New address of an object that moves. */
   readonly now?: string;
-  /** Examples: `title`, `order of sections`, `removed`, `added`. */
-  readonly what: string;
-  readonly id?: string;
-  readonly risks?: readonly string[];
   readonly at: SourceRange;
 }
 

@@ -13,6 +13,7 @@ import type { Move, UpdateRefusal } from '../../yaml/document-update.ts';
 import { LineTable } from '../../yaml/line-table.ts';
 import { pathAt, readSource, type SourceDocument, type SourceNode, sourceData } from '../../yaml/source.ts';
 import { update } from '../../yaml/update.ts';
+import type { WrittenChange } from './acceptance.ts';
 
 /** Cached, because each change reads its document. */
 const writtenIn = remembered((root: SourceNode) => sourceData(root));
@@ -53,11 +54,7 @@ export interface Order {
   readonly isNew?: boolean;
 }
 
-export interface NamedChange {
-  readonly label: string;
-  readonly address: string;
-  readonly what: string;
-}
+export type NamedChange = Pick<WrittenChange, 'label' | 'address' | 'what'>;
 
 interface Write<C> {
   readonly change: C;
