@@ -5,7 +5,6 @@ import { ForgeHttp, type ForgeHttpOptions, type ForgeRequest } from './forge-htt
 
 export interface GitlabProject {
   readonly http: ForgeHttp;
-  readonly project: string;
   /** `path` is relative to the project. */
   readonly rest: (request: ForgeRequest) => Promise<unknown>;
   readonly list: (path: string, needs: string) => AsyncGenerator<Readonly<Record<string, unknown>>>;
@@ -40,7 +39,6 @@ export function openGitlab(
   }
   return {
     http,
-    project,
     rest: async ({ path, ...request }) => (await http.send({ ...request, path: `${root}${path}` })).value,
     list: (path, permission) => pages(`${root}${path}`, permission),
     rootList: (path, permission) => pages(`${address.prefix}${path}`, permission),

@@ -11,7 +11,6 @@ import { isUncertain, type NavigationNode, nodesAfter, nodesBefore } from './sit
 export type EntryState = 'new' | 'gone' | 'moved' | 'changed';
 
 export interface SiteEntry {
-  readonly key: string;
   readonly noun: string;
   readonly title: string;
   readonly address?: string;
@@ -108,7 +107,6 @@ class SiteComparison {
     const path = valueIn(fields, side.parts.path);
     const isDefault = side.defaults.has(key) || side.defaults.has(node.address ?? key);
     return {
-      key,
       noun: safeText(noun),
       title: titleOf(node, side) ?? safeText(node.address?.split('/').at(-1) ?? key),
       states,

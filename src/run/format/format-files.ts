@@ -29,7 +29,6 @@ export interface FormattedFile {
 
 export interface FormatRun {
   readonly files: readonly FormattedFile[];
-  readonly unchanged: number;
   readonly skipped: readonly string[];
   readonly problems: readonly Diagnostic[];
   readonly sources: ReadonlyMap<string, string>;
@@ -44,7 +43,6 @@ export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
   const found = await findManifests({ paths, cwd, files: disk, problems, how: '' });
   const changed: FormattedFile[] = [];
   const skipped: string[] = [];
-  let unchanged = 0;
   for (const file of found) {
     if (!isManifest(file.text)) {
       if (file.named) skipped.push(file.name);
@@ -52,9 +50,7 @@ export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
     }
     const before = rawText(file);
     const after = formatOne({ name: file.name, text: before, registry, until }, problems);
-    if (after === undefined) continue;
-    if (after === before) unchanged += 1;
-    else changed.push({ name: file.name, before, after });
+    if (after !== undefined && after !== before) changed.push({ name: file.name, before, after });
   }
   const isInterrupted = request.isInterrupted();
   const write = !check && !isInterrupted;
@@ -63,7 +59,6 @@ export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
   const written = new Set(opened.map(({ name }) => name));
   return {
     files: changed.filter(({ name }) => !write || written.has(name)),
-    unchanged,
     skipped,
     problems: problems.sorted(),
     sources: new Map(found.map(({ name, text }) => [name, text])),

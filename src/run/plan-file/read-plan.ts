@@ -24,7 +24,6 @@ const deepest = 1000;
 export interface PlanFile {
   readonly file: string;
   readonly plan: Plan;
-  readonly digest: string;
   readonly inputs: (env: Env) => PlanInputs | undefined;
 }
 
@@ -41,7 +40,6 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
   return {
     file,
     plan,
-    digest: document.digest,
     inputs: (env) => (inputs === undefined ? undefined : makeInputs(inputs, { cwd, env })),
   };
 }
