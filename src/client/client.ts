@@ -23,7 +23,7 @@ import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
 import { acceptedEncoding } from './content-encoding.ts';
 import { type Clock, type Pace, Pacer } from './pacing.ts';
 import { type PreparedRequest, prepareRequest } from './request.ts';
-import { isSuccess, type ResponseContext, readBody, statusError, transportFailure } from './response.ts';
+import { type ResponseContext, readBody, statusError, transportFailure } from './response.ts';
 import {
   defaultRetryLimits,
   type Fault,
@@ -240,7 +240,8 @@ class HttpClient implements Client {
     }
     const now = this.#options.clock.now();
     const window = parseRateLimit(response, now);
-    if (isSuccess(response.status)) return { type: 'unread', read: () => settle(context, response), window };
+    if (response.status >= 200 && response.status < 300)
+      return { type: 'unread', read: () => settle(context, response), window };
     const servedAt = response.header('date');
     const retryAfterMs = parseRetryAfter(response.header('retry-after'), { now, servedAt });
     const fault: Fault = { status: response.status, unsent: false, transient: false, retryAfterMs };

@@ -12,10 +12,6 @@ export interface ResponseContext {
   readonly token: string;
 }
 
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
 /**
  * Returns the checked body of a successful response, undefined if success has no content, or `accepted` for a pending change.
  *

@@ -59,7 +59,7 @@ export async function ciPlan(opened: Pipeline): Promise<number> {
     say(pipeline, `warning[ci]: the request changes ${changed.join(', ')}: from the next request on`);
   const code = (await validate(pipeline)) || (await plan(pipeline, base));
   // A cancelled run has a successor that will comment. A run for a fork may not write.
-  if (isInterrupted(code) || request.isFork) return code;
+  if (code === 130 || code === 143 || request.isFork) return code;
   const kept = code === 0 || code === 3 ? keptPlan(pipeline, request) : undefined;
   const post = await keepComment(pipeline, request.number, {
     name: 'plan.md',
@@ -86,10 +86,6 @@ function plan(pipeline: Pipeline, base: string | undefined): Promise<number> {
     ...more,
   ];
   return runOctavo(pipeline, args, { markdown: 'plan.md', json: 'plan.json', html: 'plan.html' });
-}
-
-function isInterrupted(code: number): boolean {
-  return code === 130 || code === 143;
 }
 
 function keptPlan(

@@ -8,6 +8,7 @@ import type { PlanRun } from '../../run/planning.ts';
 import { ReadLog } from '../../run/rehearse/read-log.ts';
 import type { Session } from '../../run/session.ts';
 import { defined } from '../../util/defined.ts';
+import { picked } from '../../util/picked.ts';
 import { version } from '../../util/version.ts';
 import type { LockOrganizations } from '../apply/locking.ts';
 import type { Invocation } from '../line/command.ts';
@@ -122,22 +123,9 @@ function identityOf(settings: RunSettings, cwd: string): SessionOptions['identit
   };
 }
 
-export function choicesOf({
-  target,
-  exclude,
-  changed,
-  ignoreDrift,
-  allowDeletes,
-  skipRefused,
-}: SharedFlags): PlanChoices {
-  return defined({
-    target,
-    exclude,
-    changed: changed === true ? changed : undefined,
-    ignoreDrift,
-    allowDeletes,
-    skipRefused,
-  });
+export function choicesOf(flags: SharedFlags): PlanChoices {
+  const choices = picked(flags, 'target', 'exclude', 'ignoreDrift', 'allowDeletes', 'skipRefused');
+  return defined({ ...choices, changed: flags.changed === true ? flags.changed : undefined });
 }
 
 /** Undefined for a service whose state is lost when the command ends. */

@@ -127,7 +127,7 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
     unmanaged: countedUnmanaged(plan.organizations),
     isEmpty: isEmptyPlan(plan),
     isDrift: isDrift(plan),
-    binding: bindingTexts(plan),
+    binding: plan.binding ? [`changes ${plan.binding.join(', ')}: from the next request on`] : [],
     ...defined({
       partial: partialText(plan),
       missingBase: missingBaseNote(plan),
@@ -136,10 +136,6 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
     closing: closingOf(plan),
     bases: [...new Set(organizations.flatMap(({ base }) => base ?? []))],
   };
-}
-
-function bindingTexts({ binding = [] }: ReviewedPlan): readonly string[] {
-  return binding.length === 0 ? [] : [`changes ${binding.join(', ')}: from the next request on`];
 }
 
 function viewOrganization(plan: ReviewedOrganization, prefix: string): OrganizationView {

@@ -14,7 +14,7 @@ export const testsAsText: View<TestResults> = (results, { color, width }) => {
       failures.length === 0 ? { text: '✓', as: 'added' } : { text: '✗', as: 'removed' },
       ` ${file}: ${name}`,
     ),
-    ...failures.flatMap(detailsOf).map((text) => line(`    ${text}`)),
+    ...failures.flatMap((one) => [...linesOf(one), ...diffOf(one)]).map((text) => line(`    ${text}`)),
   ]);
   return textOf([tests, [line(closing(results))]], { color, room: width });
 };
@@ -32,10 +32,6 @@ export const testsAsGithub: View<TestResults> = (results, options) => {
   const log = githubLog('octavo test', [testsAsText(results, options)], annotations, options);
   return `${[...log].join('')}${closing(results)}\n`;
 };
-
-function detailsOf(failure: Diagnostic): readonly string[] {
-  return [...linesOf(failure), ...diffOf(failure)];
-}
 
 function diffOf({ related = [] }: Diagnostic): readonly string[] {
   return related.flatMap(({ message, at }) => (at === undefined ? [message] : []));

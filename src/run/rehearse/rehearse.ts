@@ -80,11 +80,7 @@ export async function rehearse({
 }
 
 function callsOf({ organizations }: Plan): readonly PlannedCall[] {
-  return organizations.flatMap(({ steps }) =>
-    steps.flatMap(({ calls }) =>
-      calls.map(({ operation, params, body }) => ({ operation, params, ...defined({ body }) })),
-    ),
-  );
+  return organizations.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls));
 }
 
 function onSameOrganizations({ inputs, plan }: ApprovedPlan): PlanInputs {
