@@ -19,7 +19,7 @@ import type { Read, Stage } from '../tree/reads.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { AbsentParts, DeletedDuringRead } from './absent-parts.ts';
-import { stillPending } from './still-pending.ts';
+import { stillPending } from './pending.ts';
 
 export interface LiveSource extends Pick<LiveOptions, 'registry' | 'memory' | 'onRead'> {
   readonly api: Api;

@@ -1,7 +1,7 @@
 /** Completion: the candidates for unfinished command lines, requested as the shell scripts do. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { splitLine } from '../../src/cli/completion/line.ts';
+import { splitLine } from '../../src/cli/completion/answer.ts';
 import { commandNames } from '../../src/cli/line/names.ts';
 import { folder, manifest, octavo, root } from './octavo.ts';
 

@@ -7,21 +7,23 @@
  *   before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
  *   after    teams/a { id: t1, title: Pink }                                   teams/c { title: Gold }
  */
+import type { Field } from '../../kinds/field.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Step } from '../../plan/plan.ts';
 import { Addressing, inside, keyOf, type LivePlace } from '../../tree/addressing.ts';
-import type { DesiredDraft, DesiredNode } from '../../tree/desired.ts';
+import { type DesiredDraft, type DesiredNode, writesSecret } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
+import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { Names } from '../../tree/names.ts';
 import type { OwnWork } from '../../tree/own-work.ts';
 import { resolveField } from '../../tree/references.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
-import { Secret } from '../../util/secret.ts';
+import { sameJson } from '../../util/json.ts';
+import { holdsSecret, Secret } from '../../util/secret.ts';
 import { notKept } from '../journal/entry.ts';
 import { type BeforeApply, type ChangedObject, changedObjects, declaredIn, idOf } from './changed-objects.ts';
-import { keysOf, known, prior, Secrets } from './prior-values.ts';
 
 export interface UndoTrees {
   readonly label: string;
@@ -330,8 +332,68 @@ function settingsOf({ settings: { self } }: DesiredTree): DesiredTree['settings'
 }
 
 function keyField({ registry }: BeforeApply, kind: string, key: string): Fields {
-  const {
-    manifest: { key: form },
-  } = registry.byName(kind);
+  const { key: form } = registry.byName(kind).manifest;
   return form?.is === 'field' ? { [form.field]: key } : {};
+}
+
+/** A value of a deleted object that can be given to the object created in its place. */
+function known(field: Field, value: Value | undefined): Value | undefined {
+  if (value === null && field.nullable !== 'value') return undefined;
+  // Defaults of new objects need not be sent, and some services refuse an empty text. An empty member list is sent, because another ⏎
+  // object may take the place.
+  const isDefault = field.absent !== undefined && sameJson(value, field.absent);
+  return isDefault && field.type !== 'members' ? undefined : value;
+}
+
+/** Undefined if no request could restore the value. */
+function prior(field: Field, value: Value | undefined): Value | undefined {
+  const present = value ?? field.absent ?? null;
+  return present === null && field.nullable === undefined ? undefined : present;
+}
+
+function keysOf(value: Value | undefined, keys: ReadonlySet<string> | undefined): Value | undefined {
+  const all = mapOf(value);
+  if (keys === undefined || all === undefined) return value;
+  const entries = Object.entries(all).filter(([key]) => keys.has(key));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+class Secrets {
+  readonly #input: BeforeApply;
+  readonly #declared = new RefMap<DesiredNode>();
+  readonly #former = new RefMap<DesiredNode>();
+
+  constructor(input: BeforeApply) {
+    this.#input = input;
+    for (const node of input.desired.nodes.values()) {
+      const id = idOf(input, node) ?? node.id;
+      if (id !== undefined) this.#declared.set({ kind: node.kind, id }, node);
+    }
+    for (const { phase, kind, liveId, address } of input.plan.steps) {
+      const node = input.desired.get(address);
+      if (phase === 'delete' && liveId !== undefined && node !== undefined)
+        this.#declared.set({ kind, id: liveId }, node);
+    }
+    for (const node of input.base?.nodes.values() ?? []) {
+      const id = node.parent === undefined ? input.live.organizationId : node.id;
+      if (id !== undefined) this.#former.set({ kind: node.kind, id }, node);
+    }
+  }
+
+  /** True if a variable supplies the value now, which may be the same text. */
+  isFormer(node: DesiredNode, name: string): boolean {
+    const id = idOf(this.#input, node);
+    const former = id === undefined ? undefined : this.#former.get({ kind: node.kind, id });
+    return node.inputs?.[name] !== undefined && !writesSecret(node, name) && writesSecret(former, name);
+  }
+
+  /** The secret of a live value, as written in the base; `notKept` if only the value would reveal it. */
+  of(live: LiveNode, name: string, value: Value): Value | undefined {
+    const [declared, base] = [this.#declared.get(live), this.#former.get(live)];
+    if (!writesSecret(declared, name) && !writesSecret(base, name)) return undefined;
+    const former = base?.fields[name];
+    const field = this.#input.registry.byName(live.kind).fields[name];
+    const isFormer = field !== undefined && former !== undefined && holdsSecret(former);
+    return isFormer && sameField(field, former, value) ? former : new Secret(notKept, '');
+  }
 }
