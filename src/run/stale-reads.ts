@@ -8,6 +8,7 @@
  */
 
 import { formOf } from '../contract/form.ts';
+import { once } from '../contract/once.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -19,6 +20,7 @@ import type { Read } from '../tree/reads.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
+import { remembered, rememberedIn } from '../util/remembered.ts';
 
 interface Touching {
   readonly registry: Registry;
@@ -207,15 +209,11 @@ function idsIn(value: unknown): readonly string[] {
   return isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...idsIn(inner)]) : [];
 }
 
-const known = new WeakMap<Registry, Map<string, readonly Kind[]>>();
+const groupsIn = remembered((_registry: Registry) => new Map<string, readonly Kind[]>());
 
 /** The kind and related kinds that are listed with it: a section, its groups and its site-spaces. */
 function entangledWith(kind: Kind, registry: Registry): readonly Kind[] {
-  const groups = known.get(registry) ?? new Map<string, readonly Kind[]>();
-  known.set(registry, groups);
-  const group = groups.get(kind.name) ?? groupOf(kind, registry);
-  groups.set(kind.name, group);
-  return group;
+  return rememberedIn(groupsIn(registry), kind.name, () => groupOf(kind, registry));
 }
 
 function groupOf(kind: Kind, registry: Registry): readonly Kind[] {
@@ -241,15 +239,10 @@ interface Referral {
   readonly field: string;
 }
 
-interface Index {
-  readonly byId: ReadonlyMap<string, readonly LiveNode[]>;
-  readonly named: ReadonlyMap<string, readonly Referral[]>;
-}
-
 class Referrers {
   readonly #live: LiveTree;
   readonly #registry: Registry;
-  #index: Index | undefined;
+  readonly #indexed = once(() => this.#read());
 
   constructor(live: LiveTree, registry: Registry) {
     this.#live = live;
@@ -268,12 +261,7 @@ class Referrers {
     return names.flatMap((name) => this.#indexed().named.get(`${kind} ${name}`) ?? []);
   }
 
-  #indexed(): Index {
-    this.#index ??= this.#read();
-    return this.#index;
-  }
-
-  #read(): Index {
+  #read() {
     const byId = new Map<string, LiveNode[]>();
     const named = new Map<string, Referral[]>();
     for (const by of this.#live.nodes()) {

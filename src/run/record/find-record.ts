@@ -9,6 +9,7 @@ import {
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
+import { findRepository } from '../base/repository.ts';
 import { RefStore, type StoredCommit } from '../git/ref-store.ts';
 import { mayBeSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -62,12 +63,15 @@ export async function findRecords(
   }
 }
 
+/** Empty outside of a repository. */
 export async function localRecords(
-  repository: Repository,
+  source: ManifestSource,
   trees: readonly Labelled[],
 ): Promise<ReadonlyMap<string, FoundRecord>> {
+  const repository = await findRepository(source);
+  if (repository === undefined) return new Map();
   const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
-  return readAll(repository, labelled(await localRefs(repository, [appliedRefs]), refs));
+  return readAll(repository, labelled(await new RefStore(repository).here([appliedRefs]), refs));
 }
 
 /**
@@ -105,11 +109,8 @@ export async function headsOfRemote(repository: Repository, listed?: Refs): Prom
 /** Largest record, in bytes: about 100,000 ids. */
 const mostBytes = 64 * 2 ** 20;
 
-function localRefs(
-  repository: Repository,
-  prefixes: readonly string[] = [appliedRefs, journalRefs],
-): Promise<Refs> {
-  return new RefStore(repository).here(prefixes);
+function localRefs(repository: Repository): Promise<Refs> {
+  return new RefStore(repository).here([appliedRefs, journalRefs]);
 }
 
 function labelled(local: Refs, refs: ReadonlyMap<string, string>): Refs {

@@ -9,7 +9,6 @@ import type { PendingChange } from '../../plan/pending.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { OwnWork } from '../../tree/own-work.ts';
 import { defined } from '../../util/defined.ts';
-import { findRepository } from '../base/repository.ts';
 import { ownWorkSince, type UnfinishedRuns } from '../journal/unfinished.ts';
 import { storedForms } from '../pending.ts';
 import type { KnownOrganization } from '../planning.ts';
@@ -24,8 +23,8 @@ export async function knownOf(
   records?: ReadonlyMap<string, FoundRecord>,
   unfinished?: UnfinishedRuns,
 ): Promise<ReadonlyMap<string, KnownOrganization>> {
-  const all =
-    records ?? (await recordsHere(source, trees).catch(onGitError(() => new Map<string, FoundRecord>())));
+  const none = () => new Map<string, FoundRecord>();
+  const all = records ?? (await localRecords(source, trees).catch(onGitError(none)));
   return new Map(
     trees.map(({ label }) => {
       const record = all.get(label);
@@ -65,12 +64,4 @@ function invitationsOf(work: OwnWork, known: readonly PendingChange[]): readonly
     const lost = response === 'without-id' ? undefined : (true as const);
     return [{ address, noun, kind, run, since, ...defined({ role, lost }) }];
   });
-}
-
-async function recordsHere(
-  source: ManifestSource,
-  trees: readonly Pick<DesiredTree, 'label'>[],
-): Promise<ReadonlyMap<string, FoundRecord>> {
-  const repository = await findRepository(source);
-  return repository === undefined ? new Map() : await localRecords(repository, trees);
 }
