@@ -54,7 +54,7 @@ const mostRounds = 20;
 
 /** @throws DiagnosticError if a plan of the manifests would not be empty; ApiError if a request fails. */
 export async function writeDown(api: Api, input: ExportInput, options: WriteDownOptions): Promise<Exported> {
-  const { documents, pinned, dropped } = await new Writer(api, { options, input }).write();
+  const { documents, pinned, dropped } = await new Writer(api, options, input).write();
   const { files, objects } = documents;
   const fields = documents.leftOut.map(({ address, field, reason }) => ({
     what: `${field} of ${address}`,
@@ -77,25 +77,21 @@ export async function exportOrganization(api: Api, options: ExportOptions): Prom
   return writeDown(api, await readExportInput(api, options), options);
 }
 
-interface WriterParts {
-  readonly options: WriteDownOptions;
-  readonly input: ExportInput;
-}
-
 /** Writes manifests with more and more ids, until their plan is empty. */
 class Writer {
   readonly #api: Api;
-  readonly #parts: WriterParts;
+  readonly #options: WriteDownOptions;
+  readonly #input: ExportInput;
   readonly #pinned: Set<string>;
   readonly #omitted = new Map<string, string>();
   /** Objects that no manifest can declare, with the reason. */
   readonly #dropped = new Map<string, string>();
 
-  constructor(api: Api, parts: WriterParts) {
+  constructor(api: Api, options: WriteDownOptions, input: ExportInput) {
     this.#api = api;
-    this.#parts = parts;
-    const { outline } = parts.input;
-    this.#pinned = new Set(this.#firstPins().map((node) => outline.addressOf(node) ?? ''));
+    this.#options = options;
+    this.#input = input;
+    this.#pinned = new Set(this.#firstPins().map((node) => input.outline.addressOf(node) ?? ''));
   }
 
   async write(): Promise<{
@@ -103,18 +99,17 @@ class Writer {
     readonly pinned: readonly string[];
     readonly dropped: readonly LeftOut[];
   }> {
-    const { options, input } = this.#parts;
-    const { registry, recorded: knownIds } = options;
+    const { registry, recorded: knownIds } = this.#options;
+    const { selection, state } = this.#input;
     for (let round = 1; ; round += 1) {
       const documents = this.#documents();
-      const against = { api: this.#api, memory: input.state.memory, registry };
+      const against = { api: this.#api, memory: state.memory, registry };
       let check = await verify(documents.files, against);
       // The plan must be empty with the local records, and in a clone without them.
       if (this.#isSound(check) && knownIds !== undefined && knownIds.size > 0)
         check = await verify(documents.files, { ...against, knownIds });
       if (this.#isSound(check)) {
         const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
-        const { selection } = this.#parts.input;
         const pinned = [...this.#pinned].filter((address) => selection.has(address)).sort();
         return { documents, pinned, dropped };
       }
@@ -127,24 +122,22 @@ class Writer {
   }
 
   #documents(): Documents {
-    const { options, input } = this.#parts;
-    const { state, outline, selection } = input;
+    const { state, outline, selection } = this.#input;
     const isDropped = covers(this.#dropped.keys());
     return documentsOf({
-      registry: options.registry,
+      registry: this.#options.registry,
       live: state.live,
       outline,
       isSelected: (address) => selection.has(address) && !isDropped(address),
       pinned: this.#pinned,
       omitted: this.#omitted,
-      layout: options.layout,
+      layout: this.#options.layout,
     });
   }
 
   #firstPins(): readonly LiveNode[] {
-    const { options, input } = this.#parts;
-    const { outline } = input;
-    const { pin, registry } = options;
+    const { outline } = this.#input;
+    const { pin, registry } = this.#options;
     if (pin === 'none') return [];
     if (pin === 'ambiguous') return lookAlikes(outline.nodes, registry);
     return outline.nodes.filter(({ kind }) => canBePinned(registry.byName(kind)));
@@ -152,7 +145,7 @@ class Writer {
 
   #mistaken({ ids, problems }: ExportCheck): readonly string[] {
     if (problems.length > 0) return problems.flatMap(({ address }) => address ?? []);
-    const { outline } = this.#parts.input;
+    const { outline } = this.#input;
     return outline.nodes.flatMap((node) => {
       const address = outline.addressOf(node) ?? '';
       const found = Object.hasOwn(ids, address) ? ids[address] : undefined;
@@ -175,28 +168,27 @@ class Writer {
 
   /** Omits objects that cause differences; false if they cannot be omitted. */
   #drop({ problems, steps }: ExportCheck): boolean {
-    const { outline } = this.#parts.input;
+    const { outline } = this.#input;
     const before = this.#dropped.size;
     const wrong = [
       ...problems.map(({ address = rootAddress, message }) => ({ address, reason: message })),
       ...steps,
     ];
-    if (this.#parts.options.pin !== 'none')
+    if (this.#options.pin !== 'none')
       for (const { address, reason } of wrong)
         if (address !== rootAddress && outline.at(address) !== undefined) this.#dropped.set(address, reason);
     return this.#dropped.size > before;
   }
 
   #mayPin(address: string): boolean {
-    const { options, input } = this.#parts;
-    const { outline } = input;
-    if (options.pin === 'none' || this.#pinned.has(address)) return false;
-    const node = outline.at(address);
-    return node !== undefined && options.registry.byName(node.kind).identity.idParam !== undefined;
+    const { pin, registry } = this.#options;
+    if (pin === 'none' || this.#pinned.has(address)) return false;
+    const node = this.#input.outline.at(address);
+    return node !== undefined && registry.byName(node.kind).identity.idParam !== undefined;
   }
 
   #failure({ problems, steps }: ExportCheck): DiagnosticError {
-    const { pin, layout } = this.#parts.options;
+    const { pin, layout } = this.#options;
     const large = problems.find(({ code }) => code === 'file-too-large');
     if (large !== undefined)
       return userError(
