@@ -10,6 +10,7 @@
 
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { grouped } from '../../util/group.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import { foldEqual, togetherFrom } from './dangers.ts';
 
 /** Folded entries are equal except for their values, or equal only in action and noun. */
@@ -18,7 +19,6 @@ export type Likeness = 'shape' | 'action';
 export interface ChangeEntry {
   /** Rest of the address, after the part shown in the entries around it. */
   readonly label: string;
-  readonly address: string;
   /** Absent if the entry only contains others. */
   readonly change?: ObjectChange;
   readonly children: readonly ChangeEntry[];
@@ -27,14 +27,13 @@ export interface ChangeEntry {
 }
 
 interface Branch {
-  readonly address: string;
   readonly changes: ObjectChange[];
   readonly children: Map<string, Branch>;
 }
 
 /** Siblings are in the order of the changes. */
 export function changeTree(changes: readonly ObjectChange[]): readonly ChangeEntry[] {
-  const root: Branch = { address: '', changes: [], children: new Map() };
+  const root: Branch = { changes: [], children: new Map() };
   for (const change of changes) branchOf(root, change.address).changes.push(change);
   return entriesOf(root);
 }
@@ -80,16 +79,8 @@ export function countIn({ change, children }: ChangeEntry): number {
 
 function branchOf(root: Branch, address: string): Branch {
   let branch = root;
-  for (const segment of address.split('/')) {
-    const known = branch.children.get(segment);
-    const next = known ?? {
-      address: branch === root ? segment : `${branch.address}/${segment}`,
-      changes: [],
-      children: new Map<string, Branch>(),
-    };
-    if (known === undefined) branch.children.set(segment, next);
-    branch = next;
-  }
+  for (const segment of address.split('/'))
+    branch = rememberedIn(branch.children, segment, () => ({ changes: [], children: new Map() }));
   return branch;
 }
 
@@ -99,16 +90,15 @@ function entriesOf({ children }: Branch): readonly ChangeEntry[] {
 
 /** An address may have two changes: a delete, and the object that takes the address. Children belong to the last one. */
 function entriesAt(segment: string, branch: Branch): readonly ChangeEntry[] {
-  const { address, changes } = branch;
+  const { changes } = branch;
   const children = entriesOf(branch);
   const [only] = children;
   // A single child is merged into its parent's label.
   if (changes.length === 0 && children.length === 1 && only !== undefined)
     return [{ ...only, label: `${segment}/${only.label}` }];
-  if (changes.length === 0) return [{ label: segment, address, children, alike: [] }];
+  if (changes.length === 0) return [{ label: segment, children, alike: [] }];
   return changes.map((change, at) => ({
     label: segment,
-    address,
     change,
     children: at === changes.length - 1 ? children : [],
     alike: [],
