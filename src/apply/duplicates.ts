@@ -23,13 +23,8 @@ export interface DuplicateSearch {
 }
 
 /** Finds objects that appeared during the run and share an identity with an object that it created. */
-export function findDuplicates({
-  registry,
-  live,
-  ids,
-  made,
-  isKnown,
-}: DuplicateSearch): readonly Duplicate[] {
+export function findDuplicates(search: DuplicateSearch): readonly Duplicate[] {
+  const { registry, live, ids, made, isKnown } = search;
   const declared = new Set(ids.values());
   // Usually empty: most runs have no other writer.
   const strange = new RefLists<LiveNode>();

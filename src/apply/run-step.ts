@@ -175,9 +175,7 @@ async function isPlaced(context: StepContext, step: Step, call: Call): Promise<b
     params: Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))),
   });
   const { container, before, after } = call.unlessPlaced;
-  const {
-    identity: { idParam = '' },
-  } = context.registry.byName(list.per);
+  const { idParam = '' } = context.registry.byName(list.per).identity;
   const top = { kind: list.per, id: params[idParam] ?? '' };
   const order = siblingsIn(context, step, { container, top, items });
   const own = context.ids.get(step.address) ?? step.liveId;

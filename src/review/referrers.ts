@@ -49,9 +49,7 @@ export class ReferenceLosses {
   }
 
   costsOf(live: LiveNode): readonly string[] {
-    const {
-      deletion: { cost },
-    } = this.#context.kindOf(live);
+    const { cost } = this.#context.kindOf(live).deletion;
     const values = this.#valuesOf(live);
     return [...(cost === undefined ? [] : [`${cost}${values}`]), ...this.#of(live)];
   }

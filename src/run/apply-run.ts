@@ -122,11 +122,8 @@ class SeenByRun implements OtherWriters {
   /** A lost create did not make an object that was live before the run. */
   withOthers({ label }: OrganizationPlan, work: OwnWork): OwnWork {
     if (work.uncertain.length === 0) return work;
-    const ids =
-      this.#first
-        .get(label)
-        ?.nodes()
-        .map(({ id }) => id) ?? [];
+    const first = this.#first.get(label)?.nodes() ?? [];
+    const ids = first.map(({ id }) => id);
     return { ...work, uncertain: work.uncertain.map((one) => ({ ...one, others: [...one.others, ...ids] })) };
   }
 

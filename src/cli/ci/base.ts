@@ -141,10 +141,8 @@ export async function remoteOf(pipeline: Pipeline): Promise<string | undefined> 
   return repository && (await remoteIn(repository));
 }
 
-function repositoryOf({
-  invocation: { cwd, env, world },
-  settings,
-}: Pipeline): Promise<Repository | undefined> {
+function repositoryOf({ invocation, settings }: Pipeline): Promise<Repository | undefined> {
+  const { cwd, env, world } = invocation;
   return findRepository({ cwd, env, openRepository: world.openRepository, files: settings.files });
 }
 

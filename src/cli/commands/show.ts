@@ -20,10 +20,8 @@ export const command = defineCommand({
 });
 
 async function run(invocation: Invocation): Promise<number> {
-  const {
-    words: [file],
-    cwd,
-  } = invocation;
+  const { words, cwd } = invocation;
+  const [file] = words;
   if (file === undefined) {
     throw userError('plan-file', 'which plan?', 'octavo show FILE, where octavo plan --out FILE wrote FILE');
   }

@@ -5,12 +5,8 @@ import { variableIn } from './environment.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { World } from './world.ts';
 
-export function isInteractive({
-  flags,
-  env,
-  world: { stdin, stdout, stderr },
-}: Pick<Invocation, 'flags' | 'env' | 'world'>): boolean {
-  const isTerminal = [stdin, stdout, stderr].every(({ isTTY }) => isTTY === true);
+export function isInteractive({ flags, env, world }: Pick<Invocation, 'flags' | 'env' | 'world'>): boolean {
+  const isTerminal = [world.stdin, world.stdout, world.stderr].every(({ isTTY }) => isTTY === true);
   return isTerminal && flags.quiet !== true && variableIn(env, 'CI') === undefined;
 }
 

@@ -16,11 +16,8 @@ interface ReportedChange extends WrittenChange {
 }
 
 /** The changes with their values and risks. A mapping is written entry by entry, but shown as one change. */
-export function reported({
-  accepted,
-  refused,
-  reverting,
-}: Pick<Acceptance, 'accepted' | 'refused' | 'reverting'>) {
+export function reported(acceptance: Pick<Acceptance, 'accepted' | 'refused' | 'reverting'>) {
+  const { accepted, refused, reverting } = acceptance;
   const shown = grouped(withValues(accepted, reverting), ({ label, address, at, value, what, id }) =>
     JSON.stringify([label, address, at?.file, id, value ?? what]),
   );

@@ -33,14 +33,10 @@ export class JournalWriter implements ApplyJournal {
 
   private constructor(
     store: JournalStore,
-    {
-      run,
-      service,
-      organizations,
-      undoes,
-    }: Pick<JournalHeader, 'run' | 'service' | 'organizations' | 'undoes'>,
+    header: Pick<JournalHeader, 'run' | 'service' | 'organizations' | 'undoes'>,
     now: () => Date,
   ) {
+    const { run, service, organizations, undoes } = header;
     this.#store = store;
     this.#run = run;
     const labels = organizations.map(({ label }) => label);

@@ -29,14 +29,7 @@ export class RunJournal {
   /** @throws DiagnosticError (`journal`) if it cannot be written. */
   static async begin(
     { store, now, keep, ...run }: JournalSettings,
-    {
-      plan,
-      today,
-      inputs: {
-        choices: { undoes },
-        known,
-      },
-    }: ApprovedPlan,
+    { plan, today, inputs }: ApprovedPlan,
     { undo, commit }: Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined },
   ): Promise<RunJournal> {
     const organizations = today.organizations.map(({ label, organizationId, ids, steps, unmanaged }) => ({
@@ -44,7 +37,8 @@ export class RunJournal {
       ...(unmanaged.length === 0 ? {} : { unmanaged: unmanaged.map(({ id }) => id) }),
     }));
     const [base, ...others] = new Set(plan.organizations.map((one) => one.base?.commit));
-    const about = defined({ undoes, commit, base: others.length === 0 ? base : undefined });
+    const { choices, known } = inputs;
+    const about = defined({ undoes: choices.undoes, commit, base: others.length === 0 ? base : undefined });
     const header = { ...run, ...about, digest: planDigest(plan), organizations, undo };
     const writer = await JournalWriter.open(store, header, now);
     await keep?.();

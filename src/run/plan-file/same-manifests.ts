@@ -4,6 +4,7 @@ import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
 import { onGitError } from '../../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
+import { picked } from '../../util/picked.ts';
 import { userError } from '../../util/user-error.ts';
 import { findRepository } from '../base/repository.ts';
 import { differencesFrom } from '../base/work-tree.ts';
@@ -30,23 +31,18 @@ export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string
  */
 export async function requireSameManifests(
   saved: ManifestsIdentity,
-  {
-    commit,
-    cwd,
-    env,
-    registry,
-  }: Pick<ManifestSource, 'cwd' | 'env' | 'registry'> & { readonly commit?: string | undefined },
+  given: Pick<ManifestSource, 'cwd' | 'env' | 'registry'> & { readonly commit?: string | undefined },
 ): Promise<Workspace['read']> {
   const { files, overlays, digest } = saved;
-  const source = { cwd, env, registry };
-  const paths = await existing(cwd, files);
+  const source = picked(given, 'cwd', 'env', 'registry');
+  const paths = await existing(given.cwd, files);
   if (paths.length === 0) return undefined;
   // Only texts are compared: errors in other manifests do not matter.
   const workspace = await loadWorkspace({ ...source, paths, overlays });
   const isEmpty = workspace.diagnostics.some(({ code }) => code === 'no-manifests');
   if (workspace.files.length === 0 || isEmpty) return undefined;
   if (manifestsDigest(workspace) === digest) return workspace.read;
-  const changed = await changedSince({ ...source, files, overlays }, workspace, commit).catch(
+  const changed = await changedSince({ ...source, files, overlays }, workspace, given.commit).catch(
     onGitError(() => []),
   );
   const which =

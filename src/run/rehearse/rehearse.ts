@@ -2,7 +2,7 @@
  * Rehearses a plan: applies it to a copy of the service, and plans again there. Sends no request to the real service.
  * The caller makes the copy from the reads and requests.
  */
-import type { ApplyResult } from '../../apply/events.ts';
+import type { OrganizationResult } from '../../apply/events.ts';
 import { type Api, ApiError } from '../../contract/api.ts';
 import type { OperationId } from '../../contract/index.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -42,13 +42,8 @@ export interface RehearsalRequest {
 }
 
 /** @throws DiagnosticError if the plan has refused changes; an AbortError if it is interrupted. */
-export async function rehearse({
-  approved,
-  reads,
-  registry,
-  makeStage,
-  isInterrupted,
-}: RehearsalRequest): Promise<Rehearsal> {
+export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
+  const { approved, reads, registry, makeStage, isInterrupted } = request;
   const stage = await makeStage({ reads, calls: callsOf(approved.today) });
   try {
     const source = { api: stage.api, registry, sleep: () => Promise.resolve() };
@@ -116,11 +111,7 @@ async function planAgain(source: LiveSource, inputs: PlanInputs) {
   }
 }
 
-function failuresOf({
-  label,
-  outcomes,
-  unread,
-}: ApplyResult['organizations'][number]): readonly RehearsalFailure[] {
+function failuresOf({ label, outcomes, unread }: OrganizationResult): readonly RehearsalFailure[] {
   const failed = outcomes.filter((outcome) => outcome.type === 'failed');
   return [
     ...failed.map(({ step, error }) => ({

@@ -12,7 +12,7 @@ import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { apiErrorDiagnostic } from '../api-error.ts';
 import { asApproved } from '../approval.ts';
-import { judging, type RulesByLabel } from '../base/load-rules.ts';
+import { judging } from '../base/load-rules.ts';
 import { planAll } from '../planning.ts';
 import { type RehearsalStage, rehearse } from '../rehearse/rehearse.ts';
 import { failure, failuresIn } from './compare.ts';
@@ -92,12 +92,8 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
     const { ids = new Map<string, string>(), bases } = applied ?? {};
     const trees = wanted.map((tree) => withIds(tree, ({ id = '' }) => ids.get(id) ?? id));
     const source = { api: stage.api, registry: run.registry, sleep: noWait, withReview: true } as const;
-    const planned = await planAll(source, {
-      trees,
-      bases,
-      choices: {},
-      rules: await rulesFor(trees, run),
-    });
+    const rules = new Map(trees.map((tree) => [tree.label, judging(tree, run.rules, undefined)]));
+    const planned = await planAll(source, { trees, bases, choices: {}, rules });
     const failures = failuresIn(planned.plan, located);
     if (expect.converges === false || planned.plan.organizations.some(({ refusals }) => refusals.length > 0))
       return failures;
@@ -108,12 +104,6 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
   } finally {
     await stage.close();
   }
-}
-
-async function rulesFor(trees: readonly DesiredTree[], { rules }: TestRun): Promise<RulesByLabel> {
-  const judged = new Map<string, Awaited<ReturnType<typeof judging>>>();
-  for (const tree of trees) judged.set(tree.label, judging(tree, rules, undefined));
-  return judged;
 }
 
 const noWait = () => Promise.resolve();

@@ -272,7 +272,7 @@ export class Fitting {
       const after = this.#byId(field, made.fields[name]);
       let value = before;
       if (field !== undefined && after !== undefined && !sameField(field, after, present))
-        [value, left[name] = after] = withOthers({ present, before, after });
+        [value, left[name] = after] = withOthers(present, before, after);
       const isSame = field !== undefined && sameField(field, value, present);
       const never = isSame ? undefined : field?.oneWay?.(value);
       if (never !== undefined)
@@ -337,15 +337,11 @@ export class Fitting {
 }
 
 /** The values to undo to and from. Others' changes to other entries of a list are kept and are not a conflict. */
-function withOthers({
-  present,
-  before,
-  after,
-}: {
-  readonly present: Value | undefined;
-  readonly before: Value;
-  readonly after: Value;
-}): readonly [value: Value, left: Value] {
+function withOthers(
+  present: Value | undefined,
+  before: Value,
+  after: Value,
+): readonly [value: Value, left: Value] {
   // A run that ended between the requests of a step left each entry as it was or as it was to be.
   if (isBetween(present, before, after)) return [before, present ?? null];
   return [reverted(present, before, after) ?? before, reverted(present, after, before) ?? after];

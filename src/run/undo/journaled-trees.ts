@@ -2,7 +2,6 @@
 import { clockSkew } from '../../plan/match/look-up-creates.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { pinTree } from '../../tree/desired-tree.ts';
-import { append } from '../../util/lists.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { type JournalHeader, notKept } from '../journal/entry.ts';
@@ -39,12 +38,8 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
     const made = [...(run.made.get(label) ?? [])].filter(([address]) => !refused.has(address));
     const ids = new Map(made);
     const opened = openTree(after, { secret });
-    const doubts = run.open.flatMap(({ organization, step }) => (organization === label ? [step] : []));
-    if (run.isPartial === true)
-      append(
-        doubts,
-        stepsOf(run, label).map(({ id }) => id),
-      );
+    const open = run.open.flatMap(({ organization, step }) => (organization === label ? [step] : []));
+    const doubts = [...open, ...(run.isPartial === true ? stepsOf(run, label).map(({ id }) => id) : [])];
     return {
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,

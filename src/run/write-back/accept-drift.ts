@@ -23,17 +23,9 @@ export async function acceptDrift(
   const organizations = planned.plan.organizations.flatMap((plan) => {
     const tree = planned.inputs.trees.find(({ label }) => label === plan.label);
     const live = planned.lives?.get(plan.label);
-    return tree === undefined || live === undefined
-      ? []
-      : [
-          {
-            tree,
-            plan,
-            live,
-            base: planned.inputs.bases?.get(plan.label),
-            isPinned: () => pins !== undefined,
-          },
-        ];
+    const base = planned.inputs.bases?.get(plan.label);
+    if (tree === undefined || live === undefined) return [];
+    return [{ tree, plan, live, base, isPinned: () => pins !== undefined }];
   });
   const matches = ({ label }: DesiredTree, address: string) => addressMatcher(patterns, label)(address);
   const request = {
