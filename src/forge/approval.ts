@@ -2,7 +2,7 @@
  * Approvals of plans. On GitHub, a check run on the last commit of a pull request stores the effects of its plan: only an app can
  * create one, and the token of a run for a fork cannot. Merging that commit approves the plan.
  */
-import { isRecord } from '../util/json.ts';
+import { isRecord, recordsIn } from '../util/json.ts';
 import { userError } from '../util/user-error.ts';
 import { type MergedPull, type NotMerged, recordOf } from './forge.ts';
 import type { GithubRepository } from './github.ts';
@@ -125,7 +125,7 @@ export async function mergedPull(
 ): Promise<MergedPull | NotMerged> {
   const path = `/commits/${encodeURIComponent(commit)}/pulls?per_page=100`;
   const value = await github.rest({ method: 'GET', path, needs: 'the permission pull-requests: read' });
-  const pulls = (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
+  const pulls = recordsIn(value);
   const here = pulls.filter(
     ({ merged_at, base }) => typeof merged_at === 'string' && recordOf(base).ref === branch,
   );

@@ -2,7 +2,8 @@
  * Exemptions from rules in a pull request: labels with the person who added them, and teams with a member who approved the last
  * commit. A label counts only if the forge reports who added it.
  */
-import { isRecord } from '../util/json.ts';
+import { recordsIn } from '../util/json.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import { ForgeError, recordOf } from './forge.ts';
 import type { GithubRepository } from './github.ts';
 import type { GitlabProject } from './gitlab.ts';
@@ -32,7 +33,7 @@ export async function githubExemptions(
 ): Promise<FoundExemptions> {
   const needs = 'the permission pull-requests: read';
   const pull = recordOf(await github.rest({ method: 'GET', path: `/pulls/${number}`, needs }));
-  const has = new Set(itemsOf(pull.labels).map(({ name }) => name));
+  const has = new Set(recordsIn(pull.labels).map(({ name }) => name));
   const own = labels.filter((label) => has.has(label));
   const events = own.length === 0 ? [] : await pagesOf(github, `/issues/${number}/events`, needs);
   const by = new Map<string, string>();
@@ -71,7 +72,7 @@ async function isGithubMember(github: GithubRepository, team: string, login: str
 async function pagesOf(github: GithubRepository, path: string, needs: string): Promise<readonly ForgeItem[]> {
   const found: ForgeItem[] = [];
   for (let page = 1; ; page += 1) {
-    const items = itemsOf(
+    const items = recordsIn(
       await github.rest({ method: 'GET', path: `${path}?per_page=100&page=${page}`, needs }),
     );
     for (const item of items) found.push(item);
@@ -99,14 +100,12 @@ export async function gitlabExemptions(
     }
   const approvals =
     teams.length === 0 ? {} : await gitlab.rest({ method: 'GET', path: `${path}/approvals`, needs });
-  const approving = itemsOf(recordOf(approvals).approved_by).map(({ user }) =>
+  const approving = recordsIn(recordOf(approvals).approved_by).map(({ user }) =>
     String(recordOf(user).username ?? ''),
   );
   const members = new Map<string, Promise<ReadonlySet<string>>>();
   const isMember = async (team: string, name: string) => {
-    const known = members.get(team) ?? gitlabMembers(gitlab, team);
-    members.set(team, known);
-    return (await known).has(name);
+    return (await rememberedIn(members, team, () => gitlabMembers(gitlab, team))).has(name);
   };
   return { labels: by, teams: await firstOf(teams, approving, isMember), pull: `merge request ${number}` };
 }
@@ -133,8 +132,4 @@ async function firstOf(
 
 function isOneOf(names: readonly string[], name: unknown): name is string {
   return names.some((one) => one === name);
-}
-
-function itemsOf(value: unknown): readonly ForgeItem[] {
-  return (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
 }

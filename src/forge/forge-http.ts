@@ -13,9 +13,9 @@ import {
 import { clean, serviceMessage } from '../client/service-message.ts';
 import { type Exchanges, type RawResponse, Transport, TransportError } from '../client/transport.ts';
 import { defined } from '../util/defined.ts';
-import { isRecord, parsedJson } from '../util/json.ts';
+import { isRecord, parsedJson, recordsIn } from '../util/json.ts';
 import type { ForgeAddress } from './address.ts';
-import { ForgeError } from './forge.ts';
+import { ForgeError, recordOf } from './forge.ts';
 
 export interface ForgeHttpOptions {
   readonly forge: 'GitHub' | 'GitLab';
@@ -229,11 +229,8 @@ function interrupted(): Error {
   return Object.assign(new Error('interrupted'), { name: 'AbortError' });
 }
 
-function graphqlErrors(value: unknown): readonly { readonly type: unknown; readonly message: unknown }[] {
-  if (!isRecord(value) || !Array.isArray(value.errors)) return [];
-  return (value.errors as readonly unknown[])
-    .filter(isRecord)
-    .map(({ type, message }) => ({ type, message }));
+function graphqlErrors(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return recordsIn(recordOf(value).errors);
 }
 
 function graphqlProblem(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 /** GitLab: notes of a merge request and issues of a project as threads, over its REST API. */
-import { isRecord } from '../util/json.ts';
-import { ForgeError, type MergedPull, type NotMerged, type Post, type Thread } from './forge.ts';
+import { isRecord, recordsIn } from '../util/json.ts';
+import { ForgeError, type MergedPull, type NotMerged, type Post, recordOf, type Thread } from './forge.ts';
 import { ForgeHttp, type ForgeHttpOptions, type ForgeRequest } from './forge-http.ts';
 
 export interface GitlabProject {
@@ -33,7 +33,7 @@ export function openGitlab(
       const query = `${separator}per_page=100&page=${encodeURIComponent(page)}`;
       const request = { method: 'GET', path: `${path}${query}`, needs: permission } as const;
       const { value, header } = await http.send(request);
-      yield* (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
+      yield* recordsIn(value);
       page = header('x-next-page')?.trim() ?? '';
     }
   }
@@ -45,7 +45,7 @@ export function openGitlab(
     self: () => {
       own ??= http
         .send({ method: 'GET', path: `${address.prefix}/user`, needs })
-        .then(({ value }) => Number(isRecord(value) ? value.id : Number.NaN));
+        .then(({ value }) => Number(recordOf(value).id));
       return own;
     },
   };
@@ -118,7 +118,7 @@ export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
 /** The merge request that brought a commit to a branch, or why none was found. */
 export async function mergedRequest(
   gitlab: GitlabProject,
-  { commit, branch }: { readonly commit: string; readonly branch?: string },
+  { commit, branch }: { readonly commit: string; readonly branch: string },
 ): Promise<MergedPull | NotMerged> {
   let isPart = false;
   const found: MergedPull[] = [];
@@ -126,7 +126,7 @@ export async function mergedRequest(
   for await (const one of gitlab.list(path, needs)) {
     // A fast-forward merge creates no commit; the last commit of the branch is the merged one.
     const commits = [one.merge_commit_sha, one.squash_commit_sha, one.sha];
-    if (one.state !== 'merged' || (branch !== undefined && one.target_branch !== branch)) continue;
+    if (one.state !== 'merged' || one.target_branch !== branch) continue;
     isPart ||= !commits.includes(commit);
     if (commits.includes(commit) && typeof one.iid === 'number')
       found.push({
@@ -137,8 +137,7 @@ export async function mergedRequest(
   }
   const [only, other] = found;
   if (only !== undefined && other === undefined) return only;
-  const into = branch === undefined ? '' : ` into ${branch}`;
   const which = only === undefined ? 'no merged' : 'more than one';
-  const none = `${which} merge request brought ${commit.slice(0, 12)}${into}`;
+  const none = `${which} merge request brought ${commit.slice(0, 12)} into ${branch}`;
   return { none, isPart: isPart && only === undefined };
 }

@@ -5,6 +5,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The records of a list; none of another value. */
+export function recordsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
+}
+
 /** Undefined if the text is not JSON. */
 export function parsedJson(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
   try {

@@ -1,5 +1,5 @@
 /** `octavo ci drift`: one issue while the workspace has drifted, or one request that writes the drift into the manifests. */
-import { isRecord } from '../../util/json.ts';
+import { isRecord, recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { issuesOf, settlePost, withForge } from '../forge/open.ts';
 import { appendForGithub } from '../world/ci-event.ts';
@@ -64,7 +64,7 @@ function branchOf({ settings, key }: Pipeline): string {
  */
 function driftIn(pipeline: Pipeline): { readonly drift: number; readonly expiring: number } {
   const { counts, organizations } = jsonResult(pipeline, 'drift.json');
-  const all = (Array.isArray(organizations) ? (organizations as readonly unknown[]) : []).filter(isRecord);
+  const all = recordsIn(organizations);
   if (!all.every(({ withBase }) => withBase === true))
     throw userError(
       'ci',
@@ -81,9 +81,7 @@ function driftIn(pipeline: Pipeline): { readonly drift: number; readonly expirin
 
 function acceptedFiles(pipeline: Pipeline): readonly string[] {
   const { files } = jsonResult(pipeline, 'accepted.json');
-  return (Array.isArray(files) ? (files as readonly unknown[]) : []).flatMap((file) =>
-    isRecord(file) && typeof file.name === 'string' ? [file.name] : [],
-  );
+  return recordsIn(files).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
 }
 
 async function keepIssue(pipeline: Pipeline, isOpen: boolean): Promise<void> {
