@@ -353,8 +353,7 @@ class OrganizationApply {
       if (still.has(id)) continue;
       const { type, step } = outcome;
       const waited = type === 'skipped' && adopted.has(outcome.because);
-      if (adopted.has(id) || waited) this.#outcomes.set(id, { type: 'done', step });
-      else if (type === 'pending') this.#outcomes.set(id, { type: 'done', step });
+      if (adopted.has(id) || waited || type === 'pending') this.#outcomes.set(id, { type: 'done', step });
       // The step was held back, and another writer or a consequence of another change did it.
       else if (type === 'notStarted' || type === 'skipped')
         this.#outcomes.set(id, { type: 'satisfied', step });

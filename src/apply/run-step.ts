@@ -170,10 +170,7 @@ async function isPlaced(context: StepContext, step: Step, call: Call): Promise<b
   const list = all?.places ?? all;
   if (list === undefined || call.unlessPlaced === undefined) return false;
   const params = fillParams(context, call.params);
-  const names: readonly string[] = operations[list.operation].params;
-  const items = await context.api.all(list.operation, {
-    params: Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))),
-  });
+  const items = await context.api.all(list.operation, { params: paramsOf(params, list.operation) });
   const { container, before, after } = call.unlessPlaced;
   const { idParam = '' } = context.registry.byName(list.per).identity;
   const top = { kind: list.per, id: params[idParam] ?? '' };
