@@ -17,6 +17,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { grouped } from '../../util/group.ts';
+import { picked } from '../../util/picked.ts';
 import { userError } from '../../util/user-error.ts';
 import { planTree } from '../plan-tree.ts';
 import { type Documents, documentsOf, type ManifestText } from './documents.ts';
@@ -48,6 +49,8 @@ export interface Exported {
   /** Known live objects and values that are not in the manifests. */
   readonly leftOut: readonly LeftOut[];
 }
+
+const differs = { severity: 'error', code: 'export-differs' } as const;
 
 /** Each round pins at least one more misidentified object. */
 const mostRounds = 20;
@@ -207,15 +210,12 @@ class Writer {
       ...steps.map(({ address, reason }) => ({ address, message: reason })),
     ];
     return new DiagnosticError(
-      about.map(
-        ({ address, message }): Diagnostic => ({
-          severity: 'error',
-          code: 'export-differs',
-          message: `the export would differ from the live state: ${message}`,
-          ...(address === undefined ? {} : { address }),
-          suggestion,
-        }),
-      ),
+      about.map(({ address, message }) => ({
+        ...differs,
+        message: `the export would differ from the live state: ${message}`,
+        ...defined({ address }),
+        suggestion,
+      })),
     );
   }
 }
@@ -295,15 +295,10 @@ async function verify(texts: readonly ManifestText[], options: VerifyOptions): P
     isStale: () => false,
     ...defined({ knownIds }),
   });
-  const refused = plan.refusals.map(
-    ({ address, message, suggestion }): Diagnostic => ({
-      severity: 'error',
-      code: 'export-differs',
-      message,
-      address,
-      suggestion,
-    }),
-  );
+  const refused = plan.refusals.map((one) => ({
+    ...differs,
+    ...picked(one, 'message', 'address', 'suggestion'),
+  }));
   return { problems: [...errorsIn(problems), ...refused], steps: plan.steps, ids: plan.ids };
 }
 

@@ -121,7 +121,7 @@ class ChangedObjects {
     for (const { field } of fields) entry?.fields.set(field, this.#changedKeys(live, desired, field));
     if (phase !== 'move' && phase !== 'attach' && phase !== 'detach') return;
     this.#siblings(live, this.#before.live.get(live.container));
-    const parent = desired?.parent === undefined ? undefined : this.#liveAt(desired.parent);
+    const parent = desired?.parent === undefined ? undefined : this.#declared.at(desired.parent);
     this.#siblings(live, parent);
   }
 
@@ -152,10 +152,10 @@ class ChangedObjects {
   #create(address: string): void {
     const { desired, live, registry } = this.#before;
     const node = desired.get(address);
-    const parent = node?.parent === undefined ? undefined : this.#liveAt(node.parent);
+    const parent = node?.parent === undefined ? undefined : this.#declared.at(node.parent);
     for (const child of desired.childrenOf(address)) {
       // Objects that the request of a new container adopts have no step of their own.
-      const inside = this.#liveAt(child.address);
+      const inside = this.#declared.at(child.address);
       if (inside === undefined || inside.deleted === true) continue;
       this.#entry(inside);
       this.#siblings(inside, live.get(inside.container));
@@ -216,10 +216,6 @@ class ChangedObjects {
     const id = live.fields[name];
     if (field?.type !== 'reference' || typeof id !== 'string') return undefined;
     return field.kinds.flatMap((kind) => this.#before.live.get({ kind, id }) ?? [])[0];
-  }
-
-  #liveAt(address: string): LiveNode | undefined {
-    return this.#declared.at(address);
   }
 }
 

@@ -254,18 +254,11 @@ function againNotes(
     const node = step.phase === 'create' ? before.get(step.address) : undefined;
     return node?.whole === true ? [{ node, step, kind: registry.byName(node.kind) }] : [];
   });
-  const lost = made.flatMap(({ node, kind }): readonly Diagnostic[] =>
-    kind.deletion.again?.lost === undefined
-      ? []
-      : [
-          {
-            severity: 'warning',
-            code: 'not-undone',
-            message: `${kind.noun} is created again: ${kind.deletion.again.lost}`,
-            address: node.address,
-          },
-        ],
-  );
+  const lost = made.flatMap(({ node: { address }, kind }): readonly Diagnostic[] => {
+    const cost = kind.deletion.again?.lost;
+    const message = `${kind.noun} is created again: ${cost}`;
+    return cost === undefined ? [] : [{ severity: 'warning', code: 'not-undone', message, address }];
+  });
   const renewed = made.filter(
     ({ kind }) => kind.manifest.key === undefined && kind.identity.idParam !== undefined,
   ).length;

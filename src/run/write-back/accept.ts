@@ -12,6 +12,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differencesBetween } from '../../tree/difference.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
 import { type WorkFolder, workFolder } from '../work-folder.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -140,15 +141,13 @@ function editOnce(
 /** Opens each file once, with the text that was read. */
 function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command }: AcceptOptions): Open {
   const opened = new Map<string, OpenedFile>();
-  return (name) => {
-    const known = opened.get(name);
-    if (known !== undefined) return known;
+  const openNew = (name: string) => {
     const expected = workspace.sources.get(name) ?? workspace.read?.get(path.resolve(cwd, name)) ?? '';
     const found = openForEdit(name, { cwd, expected, toBeWritten: !dryRun, command });
     if ('code' in found) throw new DiagnosticError([found]);
-    opened.set(name, found);
     return found;
   };
+  return (name) => rememberedIn(opened, name, () => openNew(name));
 }
 
 function changedFiles({ texts }: EditedManifests, open: Open) {
@@ -183,11 +182,7 @@ async function verify(
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
   const trees = after.trees.filter(({ label }) => labels.has(label));
   const looks = await options.planEdited(trees);
-  const differing = stillDiffering(
-    request,
-    looks.map(({ plan }) => plan),
-    edited.accepted,
-  );
+  const differing = stillDiffering(request, looks, edited.accepted);
   const organizations = looks.flatMap(({ plan, live }) => {
     const tree = trees.find(({ label }) => label === plan.label);
     return tree === undefined ? [] : [{ tree, live, plan: { ...plan, withBase: false } }];
@@ -232,11 +227,11 @@ function changedAlongside(
 
 function stillDiffering(
   { organizations }: AcceptRequest,
-  plans: readonly OrganizationPlan[],
+  looks: readonly PlannedTree[],
   accepted: readonly AcceptedChange[],
 ): readonly string[] {
   const before = new Map(organizations.map(({ plan }) => [plan.label, differencesIn(plan)]));
-  return plans.flatMap((plan) => {
+  return looks.flatMap(({ plan }) => {
     const own = accepted.filter(({ label }) => label === plan.label);
     const fields = new Set(own.map(({ address, what }) => `${address} ${what.split('.')[0]}`));
     const known = before.get(plan.label) ?? new Set();

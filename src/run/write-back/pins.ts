@@ -99,15 +99,9 @@ function refuseShared(pins: readonly Pin[], workspace: Workspace): void {
   const problems = trees.flatMap((tree): readonly Diagnostic[] => {
     const choice = chosenBy(tree, workspace);
     if (choice === undefined || !pins.some((pin) => pin.label === tree.label && isShared(pin))) return [];
-    return [
-      {
-        severity: 'error',
-        code: 'ids-of-one-organization',
-        message: `${choice.chooser} chooses the organization, so the ids of ${tree.label} do not belong into files that others share`,
-        at: choice.at,
-        suggestion: 'write them into an overlay by hand: octavo list shows them\nnothing was written',
-      },
-    ];
+    const message = `${choice.chooser} chooses the organization, so the ids of ${tree.label} do not belong into files that others share`;
+    const suggestion = 'write them into an overlay by hand: octavo list shows them\nnothing was written';
+    return [{ severity: 'error', code: 'ids-of-one-organization', message, at: choice.at, suggestion }];
   });
   if (problems.length > 0) throw new DiagnosticError(problems, sources);
 }
