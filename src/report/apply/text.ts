@@ -164,9 +164,7 @@ export const applyAsGithub: ApplyView = {
   plan: planGithub,
   result: (applied, options) => {
     const text = appliedText(applied, options);
-    return text === ''
-      ? ''
-      : [...githubLog('octavo apply', [text], annotationsOf(applied), options)].join('');
+    return text && [...githubLog('octavo apply', [text], annotationsOf(applied), options)].join('');
   },
 };
 

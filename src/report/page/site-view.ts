@@ -72,11 +72,8 @@ class SiteComparison {
       ({ address }) => address === site.address || address.startsWith(`${site.address}/`),
     );
     this.#before = sideOf(site, nodesBefore(site), (reference) => site.titles[reference]);
-    this.#after = sideOf(
-      site,
-      nodesAfter(site, steps),
-      (reference) => titles.get(reference) ?? site.titles[reference],
-    );
+    const titleAfter = (reference: string) => titles.get(reference) ?? site.titles[reference];
+    this.#after = sideOf(site, nodesAfter(site, steps), titleAfter);
     const placing = own.filter(({ phase }) => phase === 'move' || phase === 'attach' || phase === 'detach');
     this.#moved = new Set(placing.map(({ address, liveId }) => liveId ?? address));
     this.#deletes = new Map(
