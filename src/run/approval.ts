@@ -184,14 +184,9 @@ function diagnostic(code: DiagnosticCode, { address, message }: PlanDifference):
   return { severity: 'error', code, message: `${since}: ${message}`, address };
 }
 
-function notApproved({ step, field }: Effect): Diagnostic {
-  const what = field === undefined ? `${step.action} (${step.phase})` : `the change of ${field.field}`;
-  return {
-    severity: 'error',
-    code: 'unexpected-plan',
-    message: `${what} was not approved`,
-    address: step.address,
-  };
+function notApproved({ step: { action, phase, address }, field }: Effect): Diagnostic {
+  const what = field === undefined ? `${action} (${phase})` : `the change of ${field.field}`;
+  return { severity: 'error', code: 'unexpected-plan', message: `${what} was not approved`, address };
 }
 
 function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {

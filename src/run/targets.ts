@@ -56,15 +56,10 @@ export function refuseUnmatched(
   throw new DiagnosticError(
     wrong.map(({ flag, pattern }) => {
       const near = nearMiss(pattern, known);
-      return {
-        severity: 'error',
-        code: 'no-such-address',
-        message: `${flag}${pattern} matches no address`,
-        suggestion:
-          near === undefined
-            ? `addresses are paths of keys, for example teams/platform${otherwise}`
-            : `did you mean ${near}?`,
-      };
+      const message = `${flag}${pattern} matches no address`;
+      const advice = `addresses are paths of keys, for example teams/platform${otherwise}`;
+      const suggestion = near === undefined ? advice : `did you mean ${near}?`;
+      return { severity: 'error', code: 'no-such-address', message, suggestion };
     }),
   );
 }

@@ -36,7 +36,7 @@ export async function keepAccepted(pipeline: Pipeline, accepted: AcceptedFiles):
         forge.type === 'github'
           ? githubRequests(forge.github, accepted)
           : gitlabRequests(forge.gitlab, accepted);
-      const branch = new DriftBranch(repository, { remote, branch: accepted.from });
+      const branch = new DriftBranch(repository, remote, accepted.from);
       return keepRequest(pipeline, branch, requests, accepted.files);
     }),
   );
@@ -81,10 +81,7 @@ class DriftBranch {
   readonly #remote: string;
   readonly #ref: string;
 
-  constructor(
-    repository: Repository,
-    { remote, branch }: { readonly remote: string; readonly branch: string },
-  ) {
+  constructor(repository: Repository, remote: string, branch: string) {
     this.#repository = repository;
     this.#remote = remote;
     this.#store = new RefStore(repository);

@@ -133,8 +133,7 @@ export async function startEmbedded(options: ServiceOptions) {
   try {
     return await startService(options);
   } catch (error) {
-    const reason = reasonOf(error);
-    throw userError('embedded-service', `the embedded service cannot start: ${reason}`);
+    throw userError('embedded-service', `the embedded service cannot start: ${reasonOf(error)}`);
   }
 }
 

@@ -99,13 +99,8 @@ function diagnosticsOf(error: unknown): readonly Diagnostic[] | undefined {
   const reason = systemReason(error);
   if (reason === undefined) return undefined;
   const { path } = error as { path?: unknown };
-  return [
-    {
-      severity: 'error',
-      code: 'system',
-      message: typeof path === 'string' ? `${path}: ${reason}` : reason,
-    },
-  ];
+  const message = typeof path === 'string' ? `${path}: ${reason}` : reason;
+  return [{ severity: 'error', code: 'system', message }];
 }
 
 /** A base URL whose path the service does not have also makes organizations "not found". */
