@@ -222,15 +222,12 @@ interface CursorPlace {
 }
 
 const shellWord = /(?:[^\s"'\\]|\\.?|"(?:[^"\\]|\\.)*"?|'[^']*'?)+/gs;
-const quotedPart = /\\(.?)|"((?:[^"\\]|\\.)*)"?|'([^']*)'?/gs;
+const quotes = /\\(.?)|"((?:[^"\\]|\\.)*)"?|'([^']*)'?/gs;
 
 /** Splits like a shell, for plain lines: spaces, quotes and backslashes. The last word is unfinished. */
 export function splitLine(line: string): readonly string[] {
   const words = (line.match(shellWord) ?? []).map((written) =>
-    written.replace(
-      quotedPart,
-      (_, escaped = '', double = '', single = '') => `${escaped}${double}${single}`,
-    ),
+    written.replace(quotes, (_, escaped = '', double = '', single = '') => `${escaped}${double}${single}`),
   );
   return /^$|\s$/.test(line) ? [...words, ''] : words;
 }
