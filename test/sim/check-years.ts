@@ -1,4 +1,4 @@
-/** Lives random years; a year that breaks a law is told as a short story, in shell. */
+/** Lives random years; a year that breaks a law is shown as a short story, in shell. */
 import fc from 'fast-check';
 import { tries } from '../support/runs.ts';
 import { type Lived, live, type Year, years } from './year.ts';

@@ -287,7 +287,7 @@ export class Team {
     const happened = this.#checked(ran);
     if (ran.writes.length > 0 && this.#applied === commit && happened.wrong.length === 0)
       return { ...happened, wrong: [`AGAIN: ${ran.writes.join(', ')} for a commit that was applied`] };
-    // An undo takes back the last run that sent something.
+    // An undo reverts the last run that sent something.
     if (ran.writes.length > 0 || isFresh) this.#undoable = ran.isHit ? undefined : undoable;
     this.#applied = ran.code === 0 && !ran.isHit ? commit : undefined;
     if (happened.wrong.length > 0 || ran.code !== 0) return happened;

@@ -215,7 +215,7 @@ export class World {
   }
 }
 
-/** Commands whose plan and end can be written as a document beside their text. */
+/** Commands whose plan and end can be written as a document next to their text. */
 const withDocument = new Set(['plan', 'apply', 'drift', 'undo']);
 
 class Capture extends Writable {
