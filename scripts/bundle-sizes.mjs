@@ -8,7 +8,7 @@ export const budgets = {
   plan: 966,
   apply: 989,
   undo: 1036,
-  history: 379,
+  history: 381,
   show: 360,
   validate: 436,
   test: 1008,
@@ -25,7 +25,7 @@ export const budgets = {
   doctor: 645,
   completion: 54,
   schema: 389,
-  api: 454,
+  api: 456,
   serve: 548,
 };
 

@@ -23,12 +23,14 @@ async function killed() {
 const left = async (...titles: readonly string[]) =>
   (await workspace.plan(await teams(...titles))).leftovers?.map(({ address }) => address);
 
-test('a corrected commit that is applied completely', async () => {
+test('a corrected commit that is applied completely, and then what that created, too', async () => {
   await killed();
+  const made: string[] = ['teams/b'];
   for (let applied = 0; applied < 3; applied += 1) {
     expect(await workspace.apply(await teams('a', `d${applied}`))).toBe('done');
     expect(workspace.isRecorded).toBe(false);
-    expect(await left('a')).toEqual(['teams/b']);
+    made.unshift(`teams/d${applied}`);
+    expect(await left('a')).toEqual(made);
   }
 });
 
