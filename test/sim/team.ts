@@ -33,6 +33,8 @@ type EventOf<Type extends SimEvent['type']> = Extract<SimEvent, { readonly type:
 
 export class Team {
   readonly world: World;
+  /** The next event is an undo. */
+  isUndoneNext = false;
   /** A run was cut, so that the runs differ from those of a twin. */
   wasHit = false;
   readonly #year: Year;
@@ -279,7 +281,7 @@ export class Team {
       ...(again === undefined ? [] : ['--lock-timeout', '10m']),
     ];
     const before = await this.stateNow();
-    const undoable = isFresh ? undefined : await world.snapshot();
+    const undoable = isFresh || !this.isUndoneNext ? undefined : await world.snapshot();
     const { skew } = this.#year;
     const clockError = isFresh ? (this.#jobs % 2 === 0 ? skew : -skew) * 60_000 : 0;
     const ran = await this.#run(place, args, { fault, meanwhile, clockError });

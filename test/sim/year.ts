@@ -133,8 +133,10 @@ export async function live(year: Year): Promise<Lived> {
   try {
     if (!(await team.begin())) return lived([]);
     await twin?.begin();
-    for (const one of year.events) {
-      if (year.isQuiet && loud.has(one.type)) continue;
+    const events = year.events.filter(({ type }) => !year.isQuiet || !loud.has(type));
+    for (const [index, one] of events.entries()) {
+      for (const each of [team, twin])
+        if (each !== undefined) each.isUndoneNext = events[index + 1]?.type === 'undo';
       const undisturbed = await twin?.live(one, undefined);
       const isFaulty = one.type === 'apply' && one.fault !== undefined;
       const { at, how, next } = (isFaulty ? one.fault : undefined) ?? {
