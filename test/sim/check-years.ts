@@ -1,5 +1,6 @@
 /** Lives random years; a year that breaks a law is shown as a short story, in shell. */
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import { tries } from '../support/runs.ts';
 import { type Lived, live, type Year, years } from './year.ts';
 
@@ -16,6 +17,9 @@ export async function checkYears(count: number, changes: Partial<Year> = {}): Pr
     // Shrinking is done here: few events tell more than small numbers.
     { ...tries(count), endOnFailure: true },
   );
+  // A document at random may contradict itself, but seldom.
+  expect(counts.get('begun') ?? 0).toBeGreaterThan(tries(count).numRuns / 2);
+  expect(counts.get('apply') ?? 0).toBeGreaterThan(tries(count).numRuns);
 }
 
 /** Leaves out events as long as the year breaks a law. */

@@ -58,8 +58,8 @@ export class Team {
     this.world = new World(commitSeed, { form: year.form, variants: year.reading.variants });
   }
 
-  /** False for a beginning that contradicts itself. */
-  async begin(): Promise<boolean> {
+  /** What is wrong with the first apply; undefined for a beginning that contradicts itself. */
+  async begin(): Promise<readonly string[] | undefined> {
     const [live, older] = [this.#year.commits.live, this.#year.commits.older].map((one) => {
       const { translations: _none, ...rest } = one;
       return this.#year.form === '2026' ? rest : one;
@@ -68,7 +68,7 @@ export class Team {
     const elsewhere = world.place('before');
     elsewhere.repository.write(filesOf(live));
     const made = await world.run(elsewhere, ['apply', '-f', 'docs', '--auto-approve']);
-    if (made.code !== 0) return false;
+    if (made.code !== 0) return undefined;
     this.#before = await liveObjects(world);
     const ada = world.place('ada');
     const config: readonly (readonly [string, string])[] = this.#year.hasLock
@@ -78,7 +78,7 @@ export class Team {
     this.#commit(ada, 'Begin');
     ada.repository.push();
     const { wrong, code } = await this.#apply({ late: 0, isFresh: false }, undefined);
-    return wrong.length === 0 && code === 0;
+    return wrong.length === 0 && code !== 0 ? undefined : wrong;
   }
 
   async live(event: SimEvent, fault: Fault | undefined): Promise<Happened> {
@@ -156,7 +156,9 @@ export class Team {
     const { world } = this;
     const ran = await world.run(place, args, choices);
     const cut =
-      choices.fault === undefined || !ran.isHit ? '' : `   # ${choices.fault.how}: ${ran.effects.at(-1)}`;
+      choices.fault === undefined || !ran.isHit
+        ? ''
+        : `   # ${choices.fault.how}: ${ran.effects[choices.fault.at]}`;
     world.story.push(`(cd ${place.name} && octavo ${args.join(' ')})   # exit code ${ran.code}${cut}`);
     world.outputs.push(
       `## ${place.name} ${args.join(' ')} ${ran.code}\n${ran.stdout}\n${ran.stderr}\n${ran.writes.join('\n')}`,

@@ -131,7 +131,9 @@ export async function live(year: Year): Promise<Lived> {
     counts,
   });
   try {
-    if (!(await team.begin())) return lived([]);
+    const begun = await team.begin();
+    if (begun === undefined || begun.length > 0) return lived(begun ?? []);
+    count('begun');
     await twin?.begin();
     const events = year.events.filter(({ type }) => !year.isQuiet || !loud.has(type));
     for (const [index, one] of events.entries()) {
