@@ -12,18 +12,6 @@ export interface Mutant {
 
 export const mutants: readonly Mutant[] = [
   {
-    name: 'what a run made is not known to be ours',
-    file: 'tree/own-work.ts',
-    from: 'return ref !== undefined && this.#made.has(ref);',
-    to: 'return false;',
-  },
-  {
-    name: 'what a run sent is not known to be ours',
-    file: 'tree/own-work.ts',
-    from: 'return sent !== undefined && what.some((one) => sent.has(one));',
-    to: 'return false;',
-  },
-  {
     name: 'the successor of a replaced object is not known',
     file: 'plan/context.ts',
     from: 'this.superseded = this.#findSuperseded();',
@@ -40,12 +28,6 @@ export const mutants: readonly Mutant[] = [
     file: 'plan/complete/replaced.ts',
     from: 'if (former === undefined && owed === undefined) continue;',
     to: 'continue;',
-  },
-  {
-    name: 'a create whose answer was lost is not looked up',
-    file: 'plan/own-work-of.ts',
-    from: 'uncertain: touched.flatMap((step) => own.uncertain(step)),',
-    to: 'uncertain: [],',
   },
   {
     name: 'journals of other machines are not read',
@@ -66,18 +48,6 @@ export const mutants: readonly Mutant[] = [
     to: '',
   },
   {
-    name: 'a request is sent before it is in the journal',
-    file: 'apply/send-call.ts',
-    from: 'await written(journal, entry);',
-    to: 'setTimeout(() => void written(journal, entry).catch(() => undefined), 50);',
-  },
-  {
-    name: 'the lock of the remote is not taken',
-    file: 'run/lock/ref-lock.ts',
-    from: 'const places = remote === undefined ? [here] : [here, new RefPlace(options, remote)];',
-    to: 'const places = [here];',
-  },
-  {
     name: 'a base that is ahead is not refused',
     file: 'run/base/ahead.ts',
     from: 'if (await isAncestor(repository, base, head)) return undefined;',
@@ -96,21 +66,9 @@ export const mutants: readonly Mutant[] = [
     to: 'if (former === undefined)',
   },
   {
-    name: 'what a complete run did is not known until it is recorded',
-    file: 'run/journal/unfinished.ts',
-    from: 'return organizations.filter((label) => open.has(label) && !recorded.has(label));',
-    to: 'return [];',
-  },
-  {
     name: 'a record is pushed as if the remote had the one that is here',
     file: 'run/record/record.ts',
     from: 'await this.#write(content, previous), listed.get(ref));',
     to: 'await this.#write(content, previous), previous?.oid);',
-  },
-  {
-    name: 'a changed key loses the places below it',
-    file: 'plan/make-plan.ts',
-    from: 'const desired = withFormerKeys(declared, then, registry);',
-    to: 'const desired = declared;',
   },
 ];
