@@ -30,18 +30,18 @@ const stepError = object({
   status: z.int().exactOptional(),
 });
 
+const outcome = z.enum(['planned', ...stepOutcome().options]);
+
 const step = object({
   address: text,
   kind: text,
   action: text,
   phase: text,
-  outcome: z
-    .enum(['planned', ...stepOutcome().options])
-    .describe(
-      'planned: in a command that applies nothing; notStarted: not begun; pending: accepted by the service, ' +
-        'and not carried out yet; satisfied: already done before; skipped: depends on a step ' +
-        'that was not done; unknown: the response was lost, and the live state does not show it',
-    ),
+  outcome: outcome.describe(
+    'planned: in a command that applies nothing; notStarted: not begun; pending: accepted by the service, ' +
+      'and not carried out yet; satisfied: already done before; skipped: depends on a step ' +
+      'that was not done; unknown: the response was lost, and the live state does not show it',
+  ),
   because: text.exactOptional().describe('The step that this one was skipped for: address and phase'),
   id: text.exactOptional().describe('Id of the object that it made'),
   startedAt: time.exactOptional(),
@@ -50,11 +50,9 @@ const step = object({
   error: stepError.exactOptional(),
 }).describe('Requests for one object');
 
-const outcomes = 'planned notStarted done pending satisfied failed skipped unknown'.split(' ');
-
 /** One for each outcome of a step. */
 function byOutcome<T>(value: T): Record<StatedStep['outcome'], T> {
-  return Object.fromEntries(outcomes.map((outcome) => [outcome, value])) as Record<StatedStep['outcome'], T>;
+  return Object.fromEntries(outcome.options.map((one) => [one, value])) as Record<StatedStep['outcome'], T>;
 }
 
 const counts = object(byOutcome(count)).describe('Steps by outcome');

@@ -204,7 +204,14 @@ async function applyAndShow(
   const { session, settings, locks, store } = flow;
   const { plan } = approved;
   const journal = journalFor(invocation, settings, store);
-  const textOf = () => (journal?.store.runs().includes(journal.run) ? journal.store.text(journal.run) : '');
+  // A journal that was not begun, or cannot be read, is not kept.
+  const textOf = () => {
+    try {
+      return journal?.store.text(journal.run) ?? '';
+    } catch {
+      return '';
+    }
+  };
   const events: (readonly [event: ApplyEvent, time: string])[] = [];
   const follow = (event: ApplyEvent) => {
     const time = new Date(world.clock.now()).toISOString();

@@ -1,5 +1,5 @@
 /**
- * Entries whose key changed, and that are still told by their name: their contents have the places of the base below the former key.
+ * Entries whose key changed, and that still have their name: their contents have the places of the base below the former key.
  *
  *   base   sites/docs   title: Docs   …/spaces/main: { space: guide }
  *   now    sites/help   title: Docs   …/spaces/main: { space: faq }     main is the same site-space, whose space is replaced
@@ -17,40 +17,34 @@ export function withFormerKeys(
   registry: Registry,
 ): DesiredTree {
   if (base === undefined) return tree;
-  const slotOf = ({ kind, fields, address }: DesiredNode, place: string): string | undefined => {
+  const slotOf = ({ kind, fields }: DesiredNode, place = ''): string | undefined => {
     const [identity] = registry.byName(kind).identity.by;
     const name = identity && desiredIdentity(fields, identity);
-    return name === undefined || address === '' ? undefined : JSON.stringify([place, kind, name]);
+    return name && JSON.stringify([place, kind, name]);
   };
-  const gone = new Map<string, DesiredNode[]>();
-  for (const node of base.nodes.values()) {
-    const slot = tree.get(node.address) === undefined ? slotOf(node, node.parent ?? '') : undefined;
-    if (slot !== undefined) push(gone, slot, node);
-  }
+  const gone = new Map<string | undefined, string[]>();
+  for (const node of base.nodes.values())
+    if (tree.get(node.address) === undefined) push(gone, slotOf(node, node.parent), node.address);
+  gone.delete(undefined);
   if (gone.size === 0) return tree;
-  const former = new Map<string, DesiredNode[]>();
-  const placeOf = (address = '') => former.get(address)?.[0]?.address ?? address;
-  const claims = new Map<string, number>();
-  const candidates: (readonly [DesiredNode, string])[] = [];
+  const formerly = new Map<string, string>();
+  const claims = new Map<string | undefined, string[]>();
   // Parents come first.
   for (const node of tree.nodes.values()) {
-    if (node.was.length > 0 || node.id !== undefined || base.get(node.address) !== undefined) continue;
-    const slot = slotOf(node, placeOf(node.parent));
-    const known = slot === undefined ? [] : (gone.get(slot) ?? []);
-    if (slot === undefined || known.length !== 1) continue;
-    claims.set(slot, (claims.get(slot) ?? 0) + 1);
-    candidates.push([node, slot]);
-    former.set(node.address, known);
+    const { address, parent = '', was, id } = node;
+    if (was.length > 0 || id !== undefined || base.get(address) !== undefined) continue;
+    const slot = slotOf(node, formerly.get(parent) ?? parent);
+    const [former, ...others] = gone.get(slot) ?? [];
+    if (former === undefined || others.length > 0) continue;
+    push(claims, slot, address);
+    formerly.set(address, former);
   }
-  const found = new Map(
-    candidates.flatMap(([node, slot]) =>
-      claims.get(slot) === 1 ? [[node.address, placeOf(node.address)]] : [],
-    ),
-  );
-  if (found.size === 0) return tree;
-  const nodes = [...tree.nodes].map(([address, node]) => {
-    const formerly = found.get(address);
-    return [address, formerly === undefined ? node : { ...node, formerly }] as const;
+  for (const addresses of claims.values())
+    if (addresses.length > 1) for (const address of addresses) formerly.delete(address);
+  if (formerly.size === 0) return tree;
+  const nodes = [...tree.nodes].map(([address, node]): [string, DesiredNode] => {
+    const former = formerly.get(address);
+    return [address, former === undefined ? node : { ...node, formerly: former }];
   });
   return tree.with({ nodes: new Map(nodes) });
 }

@@ -109,6 +109,7 @@ const driftHeading = 'Drift: changed outside git; octavo apply reverts it';
 const differenceHeading = 'Differences from the manifests; octavo apply reverts them';
 
 export function viewPlan(plan: ReviewedPlan): PlanView {
+  const { binding = [] } = plan;
   const organizations = plan.organizations.map((one) => ({
     ...viewOrganization(one, plan.organizations.length > 1 ? `${one.label}/` : ''),
     ...defined({ service: plan.embedded, overlay: plan.overlays?.join(', ') }),
@@ -127,7 +128,7 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
     unmanaged: countedUnmanaged(plan.organizations),
     isEmpty: isEmptyPlan(plan),
     isDrift: isDrift(plan),
-    binding: plan.binding ? [`changes ${plan.binding.join(', ')}: from the next request on`] : [],
+    binding: binding.length > 0 ? [`changes ${binding.join(', ')}: from the next request on`] : [],
     ...defined({
       partial: partialText(plan),
       missingBase: missingBaseNote(plan),

@@ -7,13 +7,7 @@
  */
 
 import { type GitFiles, gitFiles } from '../../manifest/files/git-files.ts';
-import {
-  type CommitRange,
-  GitError,
-  isAncestor,
-  onGitError,
-  type Repository,
-} from '../../manifest/files/repository.ts';
+import { type CommitRange, GitError, onGitError, type Repository } from '../../manifest/files/repository.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
@@ -39,13 +33,13 @@ export async function aheadOf(
   { name, base, head }: BaseAndHead,
   touching: NonNullable<CommitRange['touching']>,
 ): Promise<Ahead | undefined> {
-  if (await isAncestor(repository, base, head)) return undefined;
+  const mergeBase = base === head ? base : await repository.mergeBase([base, head]);
+  if (mergeBase === base) return undefined;
   const range = { of: base, not: head };
   const [all, touched] = await Promise.all([
     repository.commits(range),
     repository.commits({ ...range, touching }),
   ]);
-  const mergeBase = await repository.mergeBase([head, base]);
   if (mergeBase === undefined && (await repository.isShallow())) {
     throw userError(
       'base',

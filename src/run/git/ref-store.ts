@@ -109,11 +109,6 @@ export class RefStore {
     return this.there(undefined, names, { attempts: 1 });
   }
 
-  /** An undefined `oid` deletes the ref. */
-  move(ref: string, oid: string | undefined): Promise<void> {
-    return this.#repository.setRef(ref, oid);
-  }
-
   /**
    * Existing refs of the remote, from names or folders such as `refs/octavo/applied/`. Names must be full: git matches the end of
    * names, and a branch may be called `refs/heads/refs/octavo/…`.
@@ -135,14 +130,10 @@ export class RefStore {
     }
   }
 
-  fetch(remote: string, refs: readonly string[]): Promise<void> {
-    return this.#repository.fetch(remote, refs);
-  }
-
   /** Fetches commits whose objects are not here. */
   async fetchMissing(remote: string, refs: Refs): Promise<void> {
     const found = await Promise.all([...refs.values()].map((oid) => this.#repository.find(oid, 0)));
-    await this.fetch(
+    await this.#repository.fetch(
       remote,
       [...refs.keys()].filter((_, at) => found[at] === undefined),
     );

@@ -41,8 +41,8 @@ export async function keepJournal(repository: Repository, journal: KeptJournal):
     const file = { file: journalFile, text, message: `Journal of ${run}`, time };
     const oid = await store.write(file);
     const here = await store.here([journalRefs]);
-    for (const ref of refs) await store.move(ref, oid);
-    for (const [ref] of outdated(here, labels)) await store.move(ref, undefined);
+    for (const ref of refs) await repository.setRef(ref, oid);
+    for (const [ref] of outdated(here, labels)) await repository.setRef(ref, undefined);
     if (pushTo === undefined) return undefined;
     // The whole journal replaces the beginning.
     const from = new Map(refs.map((ref) => [ref, here.get(ref)]));
@@ -93,7 +93,7 @@ export async function journalsInGit(
       const there = await store.there(remote, [journalRefs], { attempts: 1 });
       const all = wanted(new Map([...there, ...here]));
       const missing = [...all.keys()].filter((ref) => !here.has(ref));
-      await store.fetch(remote, missing);
+      await repository.fetch(remote, missing);
       return { ...(await readAll(repository, all)), remote };
     } catch (error) {
       if (!(error instanceof GitError)) throw error;

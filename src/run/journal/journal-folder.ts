@@ -1,4 +1,4 @@
-/** Where journals are kept. The real ones are in `.octavo/journal` next to the configuration or at the root of the repository. */
+/** Journals of runs. Those on the disk are in `.octavo/journal`, next to the configuration or at the root of the repository. */
 import {
   appendFileSync,
   closeSync,

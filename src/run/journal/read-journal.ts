@@ -5,6 +5,7 @@ import { registry } from '../../kinds/index.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, parsedJson } from '../../util/json.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import {
   endingSchema,
@@ -180,16 +181,18 @@ function runOf(header: JournalHeader, entries: readonly JournalEntry[]): Journal
   const open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
   for (const entry of entries) {
     for (const [label, ids] of Object.entries(entry.type === 'ids' ? entry.ids : {}))
-      for (const [address, id] of Object.entries(ids)) inner(made, label, new Map()).set(address, id);
+      for (const [address, id] of Object.entries(ids))
+        rememberedIn(made, label, () => new Map()).set(address, id);
     if (!('step' in entry)) continue;
     const { organization, step } = entry;
     const address = addressOfStep(step);
-    if ('id' in entry && entry.id !== undefined) inner(made, organization, new Map()).set(address, entry.id);
-    if (entry.type === 'step') inner(outcomes, organization, new Map()).set(step, entry.outcome);
+    if ('id' in entry && entry.id !== undefined)
+      rememberedIn(made, organization, () => new Map()).set(address, entry.id);
+    if (entry.type === 'step') rememberedIn(outcomes, organization, () => new Map()).set(step, entry.outcome);
     if (entry.type === 'step') continue;
     const call = `${organization} ${step} ${entry.call}`;
     const isRejected = entry.type === 'response' && entry.outcome === 'failed';
-    const calls = inner(effective, organization, new Map());
+    const calls = rememberedIn(effective, organization, () => new Map());
     if (isRejected) calls.delete(call);
     else calls.set(call, step);
     if (entry.type === 'request') open.set(call, entry);
@@ -209,15 +212,11 @@ function creationsIn(entries: readonly JournalEntry[]): Pick<JournaledRun, 'refu
   for (const entry of entries) {
     if (entry.type !== 'response' || !entry.step.endsWith('#create')) continue;
     const { organization, step, outcome, id } = entry;
-    inner(refused, organization, new Set())[outcome === 'failed' ? 'add' : 'delete'](addressOfStep(step));
+    rememberedIn(refused, organization, () => new Set())[outcome === 'failed' ? 'add' : 'delete'](
+      addressOfStep(step),
+    );
     if (id === undefined && (outcome === 'done' || outcome === 'pending'))
-      inner(accepted, organization, new Set()).add(step);
+      rememberedIn(accepted, organization, () => new Set()).add(step);
   }
   return { refused, accepted };
-}
-
-function inner<T>(outer: Map<string, T>, key: string, empty: T): T {
-  const found = outer.get(key) ?? empty;
-  outer.set(key, found);
-  return found;
 }

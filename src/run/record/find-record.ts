@@ -153,7 +153,7 @@ async function newest(
     const label = refs.get(ref);
     return label === undefined || here.get(label) === oid ? [] : [{ ref, oid, label }];
   });
-  await store.fetch(
+  await repository.fetch(
     remote,
     there.map(({ ref }) => ref),
   );
@@ -163,7 +163,7 @@ async function newest(
     const own = here.get(label);
     if (own !== undefined && (await isAncestor(repository, oid, own))) continue;
     oids.set(label, oid);
-    if (own === undefined || (await isAncestor(repository, own, oid))) await store.move(ref, oid);
+    if (own === undefined || (await isAncestor(repository, own, oid))) await repository.setRef(ref, oid);
     else notes.push(differs(label, remote, ref));
   }
   return { oids, notes, listed };

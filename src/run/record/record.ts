@@ -268,7 +268,7 @@ class Recorder {
       const from = new Map([[ref, there]]);
       if (!(await store.change(pushTo, { from, to: oid }))) return undefined;
     }
-    await store.move(ref, oid);
+    await this.#repository.setRef(ref, oid);
     return true;
   }
 

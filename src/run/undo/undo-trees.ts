@@ -339,7 +339,7 @@ function keyField({ registry }: BeforeApply, kind: string, key: string): Fields 
 /** A value of a deleted object that can be given to the object created in its place. */
 function known(field: Field, value: Value | undefined): Value | undefined {
   if (value === null && field.nullable !== 'value') return undefined;
-  // Defaults of new objects need not be sent, and some services refuse an empty text. An empty member list is sent, because another ⏎
+  // Defaults of new objects need not be sent, and some services refuse an empty text. An empty member list is sent, because another
   // object may take the place.
   const isDefault = field.absent !== undefined && sameJson(value, field.absent);
   return isDefault && field.type !== 'members' ? undefined : value;
