@@ -25,7 +25,7 @@ import type { Guard, Situation } from './guards/guard.ts';
 import { nameProblems } from './guards/names.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
 import { DeclaredReader, ReadsMade } from './match/declared-reads.ts';
-import { withFormerKeys } from './match/former-keys.ts';
+import { withCurrentAddresses, withFormerKeys } from './match/former-keys.ts';
 import { lookUpCreates } from './match/look-up-creates.ts';
 import { match } from './match/match.ts';
 import type { Base } from './matching.ts';
@@ -127,6 +127,7 @@ class OrganizationPlanner {
   *#readAndMatchOnce(): Stage<Situation> {
     const readsMade = this.readsMade;
     const { registry, isDeleted } = this.#options;
+    this.#own = new OwnObjects(withCurrentAddresses(this.#own.work, this.#desired()));
     const knownIds = this.#knownIds();
     const { desired, base } = this.#scope.trees;
     const trees = base === undefined ? [desired] : [desired, base];
@@ -241,8 +242,7 @@ class OrganizationPlanner {
 
   #match(): Situation {
     const { registry, knownIds: recordedIds, wasApplied, isStored, asDrift } = this.#options;
-    const [{ desired: declared, base: then }, live, own] = [this.#scope.trees, this.#live, this.#own];
-    const desired = withFormerKeys(declared, then, registry);
+    const [desired, live, own] = [this.#desired(), this.#live, this.#own];
     const knownIds = this.#knownIds();
     const { matching, base } = match(desired, live, {
       registry,
@@ -256,6 +256,11 @@ class OrganizationPlanner {
     const known = { live, registry, matching, base, ...ids, wasApplied, isStored, unexplained };
     const context = complete(new PlanContext({ desired, ...known }));
     return { context, removals: new Removals(context) };
+  }
+
+  #desired(): DesiredTree {
+    const { desired, base } = this.#scope.trees;
+    return withFormerKeys(desired, base, this.#options.registry);
   }
 
   #knownIds(): ReadonlyMap<string, string> {

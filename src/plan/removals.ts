@@ -36,7 +36,7 @@ export type Disposition =
   | {
       readonly type: 'deleted';
       readonly address: string;
-      readonly because: 'removed' | 'unlisted' | 'replaced';
+      readonly because: 'removed' | 'unlisted' | 'replaced' | 'begun';
     }
   | { readonly type: 'cascaded'; readonly address: string };
 
@@ -100,6 +100,8 @@ export class Removals {
     if (this.#context.matching.addressOf(live) !== undefined || live.deleted === true) return kept;
     const successor = this.#context.successorOf(live);
     if (successor !== undefined) return { type: 'deleted', address: successor, because: 'replaced' };
+    if (this.#context.begun.has(live))
+      return { type: 'deleted', address: this.#addressBelow(container, live), because: 'begun' };
     const former = this.#context.baseNodeOf(live);
     if (this.#isForeign(container, former) || isReleased(this.#context, former)) return kept;
     if (former !== undefined && pruneOf(this.#context.desired.settings, live.kind) !== 'never')

@@ -156,8 +156,8 @@ function leftFields(context: PlanContext, over: readonly OwnObject[]): readonly 
     const live = context.live.get(one);
     const address = live && context.matching.addressOf(live);
     if (live === undefined || live.deleted === true || context.own.made(live)) continue;
-    const declared = address === undefined ? undefined : context.declared.get(address);
-    const known = [declared?.fields ?? {}, context.baseNodeOf(live)?.fields ?? {}];
+    const wanted = address === undefined ? undefined : context.desired.get(address);
+    const known = [wanted?.fields ?? {}, context.baseNodeOf(live)?.fields ?? {}];
     const fields = Object.entries(one.before ?? {}).flatMap(([name, before]) => {
       const field = context.kindOf(live).fields[name];
       if (field === undefined || known.some((fields) => fields[name] !== undefined)) return [];

@@ -1,5 +1,6 @@
 /** Work of a dead run that no manifest declares is named by every plan until it is undone or declared, whatever is applied before. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { journaledTrees } from '../../src/run/undo/journaled-trees.ts';
 import { commitSeed } from '../support/commits.ts';
 import { Workspace } from '../support/cut-runs.ts';
 import { treeOf } from '../support/harness.ts';
@@ -147,3 +148,73 @@ test.each(['document', '2026'] as const)(
     expect(await workspace.snapshot()).toEqual(before);
   },
 );
+
+describe('a replacement that was cut off', () => {
+  const spaces = { g1: { id: 'sp_g1' }, g2: { id: 'sp_g2' }, g3: { id: 'sp_g3' } };
+  const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
+  const shop = (space: string, key = 'shop') =>
+    treeOf({
+      ...{ octavo: 1, organization, settings, spaces },
+      sites: { [key]: { title: 'Shop', type: 'basic', spaces: { main: { space } } } },
+    });
+
+  beforeEach(async () => {
+    await workspace.close();
+    workspace = new Workspace(commitSeed, 'document');
+  });
+
+  /** Steps, and what the plan leaves in the site. */
+  async function rest(tree: Awaited<ReturnType<typeof shop>>) {
+    const { steps, unmanaged, leftovers = [] } = await workspace.plan(tree);
+    return [...steps, ...leftovers, ...unmanaged.filter(({ kind }) => kind === 'site-space')];
+  }
+
+  /** The second run is killed after it created the successor, and perhaps after it made that the default. */
+  async function cut(at: number) {
+    expect(await workspace.apply(await shop('g1'))).toBe('done');
+    const before = await workspace.snapshot();
+    expect(await workspace.apply(await shop('g2'), { cut: { at, how: 'after' } })).toBe('killed');
+    return before;
+  }
+
+  test.each([0, 1])(
+    'and reverted: the successor is deleted, and nothing is left over (after %i)',
+    async (at) => {
+      const before = await cut(at);
+      const plan = await workspace.plan(await shop('g1'));
+      expect(plan.leftovers).toBeUndefined();
+      expect(plan.steps.filter(({ phase }) => phase === 'delete').map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(
+          /^run r-[\w-]+ created it for sites\/shop\/spaces\/main, which has another one$/,
+        ),
+      ]);
+      expect(await workspace.apply(await shop('g1'))).toBe('done');
+      expect(workspace.isRecorded).toBe(true);
+      expect(await workspace.snapshot()).toEqual(before);
+    },
+  );
+
+  test.each([0, 1])('and replaced by a third: one is left, which is recorded (after %i)', async (at) => {
+    await cut(at);
+    expect(await workspace.apply(await shop('g3'))).toBe('done');
+    expect(workspace.isRecorded).toBe(true);
+    expect(await rest(await shop('g3'))).toEqual([]);
+  });
+
+  test.each(['g2', 'g3'])('and goes on after the key of its site has changed, to %s', async (space) => {
+    await cut(0);
+    expect(await workspace.apply(await shop(space, 'store'))).toBe('done');
+    expect(workspace.isRecorded).toBe(true);
+    expect(await rest(await shop(space, 'store'))).toEqual([]);
+  });
+
+  test('is not undone where others went on: what the run did not delete is not created again', async () => {
+    await cut(0);
+    const run = workspace.lastJournal();
+    expect(await workspace.apply(await shop('g3'))).toBe('done');
+    const trees = journaledTrees(run, {});
+    expect(trees.flatMap(({ before }) => before.ofKind('site-space')).filter(({ whole }) => whole)).toEqual(
+      [],
+    );
+  });
+});

@@ -134,6 +134,11 @@ function deletion(
     const reason = `deletes the former ${context.kindOf(live).noun}, whose successor ${made}`;
     return { type: 'delete', live, address, reason, isReplaced: true };
   }
+  if (because === 'begun') {
+    const one = context.own.work.objects.find(({ kind, id }) => kind === live.kind && id === live.id);
+    const reason = `run ${one?.run} created it for ${context.begun.get(live)}, which has another one`;
+    return { type: 'delete', live, address, reason };
+  }
   const isUndone = context.base?.undoes !== undefined;
   const removed = isUndone ? 'created by the run' : 'no longer in the manifests';
   const reason = because === 'removed' ? removed : 'not in the manifests (prune: unlisted)';

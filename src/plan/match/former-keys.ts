@@ -9,7 +9,9 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity } from '../../tree/identity.ts';
+import type { OwnWork } from '../../tree/own-work.ts';
 import { push } from '../../util/group.ts';
+import { formerAddresses } from '../matching.ts';
 
 export function withFormerKeys(
   tree: DesiredTree,
@@ -47,4 +49,29 @@ export function withFormerKeys(
     return [address, former === undefined ? node : { ...node, formerly: former }];
   });
   return tree.with({ nodes: new Map(nodes) });
+}
+
+/** What a run did at a former address, it did at the present one. */
+export function withCurrentAddresses(work: OwnWork, tree: DesiredTree): OwnWork {
+  if (work.objects.length === 0 && work.uncertain.length === 0) return work;
+  const current = new Map<string, string>();
+  for (const node of tree.nodes.values())
+    for (const former of formerAddresses(node, tree))
+      if (tree.get(former) === undefined && !current.has(former)) current.set(former, node.address);
+  if (current.size === 0) return work;
+  const here = <T extends { readonly address: string }>(one: T): T => ({
+    ...one,
+    address: current.get(one.address) ?? one.address,
+  });
+  const byAddress = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(values).map(([address, value]) => [current.get(address) ?? address, value]),
+    );
+  return {
+    ids: byAddress(work.ids),
+    objects: work.objects.map(here),
+    superseded: work.superseded.map(here),
+    owed: byAddress(work.owed),
+    uncertain: work.uncertain.map(here),
+  };
 }

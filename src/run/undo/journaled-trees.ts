@@ -1,7 +1,9 @@
 /** The undo data in the journal of a run, with ids of objects that the run created, and secrets of today's environment. */
 import { clockSkew } from '../../plan/match/look-up-creates.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
-import { pinTree } from '../../tree/desired-tree.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
+import { RefSet } from '../../tree/refs.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { type JournalHeader, notKept } from '../journal/entry.ts';
@@ -30,6 +32,23 @@ function stepsOf({ header }: JournaledRun, label: string): JournalHeader['organi
   return header.organizations.find((one) => one.label === label)?.steps ?? [];
 }
 
+/** What the run did not begin to delete is not its to restore: others may have deleted it since. */
+function withoutKept(before: DesiredTree, run: JournaledRun, label: string): DesiredTree {
+  if (run.isPartial === true) return before;
+  const touched = run.touched.get(label);
+  const [begun, kept] = [new RefSet(), new RefSet()];
+  for (const { id, kind, phase, liveId = '', cascade = [] } of stepsOf(run, label))
+    if (phase === 'delete')
+      for (const ref of [{ kind, id: liveId }, ...cascade])
+        (touched?.has(id) === true ? begun : kept).add(ref);
+  const nodes = [...before.nodes].map(([address, node]): [string, DesiredNode] => {
+    const { whole: _whole, id = '', ...rest } = node;
+    const ref = { kind: node.kind, id };
+    return [address, kept.has(ref) && !begun.has(ref) ? { ...rest, id, fields: {} } : node];
+  });
+  return before.with({ nodes: new Map(nodes) });
+}
+
 export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
   const secret = (template: string) =>
     (template === notKept ? undefined : fillSecrets(template, (name) => env[name] || undefined)) ?? unfilled;
@@ -44,7 +63,7 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
       organizationId: opened.id ?? '',
-      before: openTree(before, { secret }),
+      before: withoutKept(openTree(before, { secret }), run, label),
       after: pinTree(opened, ids),
       ...(run.isPartial === true ? {} : { own: workOn(label, { ...run, isOver: true }) }),
       applied: new Set(
