@@ -71,4 +71,46 @@ export const mutants: readonly Mutant[] = [
     from: 'await this.#write(content, previous), listed.get(ref));',
     to: 'await this.#write(content, previous), previous?.oid);',
   },
+  {
+    name: 'what a run made is not known to be ours',
+    file: 'tree/own-work.ts',
+    from: 'return ref !== undefined && this.#made.has(ref);',
+    to: 'return false;',
+  },
+  {
+    name: 'what a run sent is not known to be ours',
+    file: 'tree/own-work.ts',
+    from: 'return sent !== undefined && what.some((one) => sent.has(one));',
+    to: 'return false;',
+  },
+  {
+    name: 'a create without a response is not looked up',
+    file: 'plan/own-work-of.ts',
+    from: 'uncertain: touched.flatMap((step) => own.uncertain(step)),',
+    to: 'uncertain: [],',
+  },
+  {
+    name: 'a request is sent before it is in the journal',
+    file: 'apply/send-call.ts',
+    from: 'await written(journal, entry);',
+    to: 'void written(journal, entry).catch(() => undefined);',
+  },
+  {
+    name: 'a lock in the remote is not taken',
+    file: 'run/lock/open-lock.ts',
+    from: "if (name === 'none') return undefined;",
+    to: "if (name !== '') return undefined;",
+  },
+  {
+    name: 'the former key of a container is not known',
+    file: 'plan/make-plan.ts',
+    from: 'return withFormerKeys(desired, base, this.#options.registry);',
+    to: 'return desired;',
+  },
+  {
+    name: 'a complete run that is not recorded is forgotten',
+    file: 'run/journal/unfinished.ts',
+    from: 'return organizations.filter((label) => open.has(label) && !recorded.has(label));',
+    to: 'return [];',
+  },
 ];

@@ -1,4 +1,6 @@
 /** The people and pipelines of one world, and what each of them does. */
+
+import { defined } from '../../src/util/defined.ts';
 import type { Document } from '../support/arbitrary.ts';
 import { change, type Edit, listsOf, type Objects } from '../support/commit-edits.ts';
 import { commitSeed } from '../support/commits.ts';
@@ -44,6 +46,9 @@ export class Team {
   /** Plans may compare with an older state: after an undo, or without the last record. */
   #isOlder = false;
   #before: ReadonlyMap<string, string> = new Map();
+  /** Ids of what runs of the runner created that were cut, and no manifest has declared since. */
+  readonly #begun = new Set<string>();
+  #lastEdit: Edit | undefined;
   #jobs = 0;
   /** The commit that was applied last, if nothing happened to the live state since. */
   #applied: string | undefined;
@@ -122,28 +127,36 @@ export class Team {
   /** The same command, here or on a new machine, ends as the undisturbed one did. */
   async again(
     event: SimEvent,
-    { isOther, wanted }: { readonly isOther: boolean; readonly wanted: Ran['code'] },
+    { isOther, wanted }: { readonly isOther: boolean; readonly wanted: Ran['code'] | undefined },
   ): Promise<readonly string[]> {
     if (event.type !== 'apply') return [];
     this.world.pass();
     const happened = await this.#apply({ ...event, isFresh: isOther || event.isFresh }, undefined, 'again');
     if (happened.wrong.length > 0) return happened.wrong;
-    return happened.code === wanted
+    return wanted === undefined || happened.code === wanted
       ? []
       : [`STUCK: exit code ${happened.code} instead of ${wanted}\n${this.#last}`];
   }
 
   /** Everyone merges, and the pipeline applies. */
-  async settle(): Promise<readonly string[]> {
+  async settle(): Promise<Happened> {
     this.world.pass();
-    const { wrong, code } = await this.#apply({ late: 0, isFresh: false }, undefined);
-    if (wrong.length > 0 || code !== 0) return wrong;
+    const happened = await this.#apply({ late: 0, isFresh: false }, undefined);
+    if (happened.wrong.length > 0 || happened.code !== 0) return happened;
     const now = await liveObjects(this.world);
-    return [...this.#before].flatMap(([id, value]) =>
-      this.#managed.has(id) || this.#touched.has(id) || now.get(id) === value
+    // What someone deletes may be listed for some time, with what it contains.
+    const isTouched = (id: string, value: string) =>
+      this.#touched.has(id) || [...this.#touched].some((one) => value.includes(one));
+    const wrong = [...this.#before].flatMap(([id, value]) =>
+      this.#managed.has(id) || isTouched(id, value) || now.get(id) === value
         ? []
         : [`TOUCHED: no one declared ${value}; now ${now.get(id) ?? 'gone'}`],
     );
+    return { ...happened, wrong };
+  }
+
+  get leavesOutSiteSpaces(): boolean {
+    return this.#last.includes('unmanaged site-space');
   }
 
   close(): Promise<void> {
@@ -202,7 +215,7 @@ export class Team {
     this.world.story.push(`(cd ${place.name} && git push -q)`);
   }
 
-  async #edit({ who, file, changes, replace }: SimEdit, pushes: boolean): Promise<Happened> {
+  async #edit({ who, file, changes, replace, isSame }: SimEdit, pushes: boolean): Promise<Happened> {
     const place = this.world.place(who);
     this.#pull(place);
     const files = place.repository.files();
@@ -211,7 +224,10 @@ export class Team {
     const document = name === undefined ? undefined : documentIn(files.get(name) ?? '');
     if (name === undefined || document === undefined) return nothing;
     const changed = structuredClone(document);
-    if (replace === null) for (const one of changes) change(changed, one as Edit);
+    const { list, first } = this.#lastEdit ?? {};
+    this.#lastEdit = changes[0] as Edit;
+    if (replace === null)
+      for (const one of changes) change(changed, { ...one, ...(isSame && defined({ list, first })) } as Edit);
     else showAnother(changed, replace);
     return this.#keep(place, { [name]: textOf(changed) }, 'Edit', pushes);
   }
@@ -288,6 +304,9 @@ export class Team {
     const clockError = isFresh ? (this.#jobs % 2 === 0 ? skew : -skew) * 60_000 : 0;
     const ran = await this.#run(place, args, { fault, meanwhile, clockError });
     this.wasHit ||= ran.isHit;
+    if (ran.isHit && !isFresh) for (const id of ran.made) this.#begun.add(id);
+    // By its clock, the run was before the record, so plans do not know its work.
+    if (ran.isHit && clockError < -600_000) this.#isOlder = true;
     const happened = this.#checked(ran);
     if (ran.writes.length > 0 && this.#applied === commit && happened.wrong.length === 0)
       return { ...happened, wrong: [`AGAIN: ${ran.writes.join(', ')} for a commit that was applied`] };
@@ -296,7 +315,22 @@ export class Team {
     this.#applied = ran.code === 0 && !ran.isHit ? commit : undefined;
     if (happened.wrong.length > 0 || ran.code !== 0) return happened;
     const wrong = await this.#afterApply(place, ran, before);
-    return { ...happened, wrong };
+    const advised = /undo it first: octavo undo (r-[\w-]+)/.exec(ran.stderr.replace(/\s+/g, ' '))?.[1];
+    if (wrong.length > 0 || advised === undefined || isFresh || late > 0) return { ...happened, wrong };
+    const undone = this.#checked(await this.#run(place, ['undo', advised, '--auto-approve']));
+    if (undone.wrong.length > 0) return { ...happened, wrong: undone.wrong };
+    if (undone.code !== 0)
+      return { ...happened, wrong: [`ADVICE that fails: undo ${advised}\n${this.#last}`] };
+    this.#applied = undefined;
+    world.pass();
+    const repeated = await this.#apply({ late, isFresh }, undefined, 'again');
+    return {
+      ...happened,
+      wrong:
+        repeated.wrong.length === 0 && repeated.code !== 0
+          ? [`ADVICE that leads nowhere\n${this.#last}`]
+          : repeated.wrong,
+    };
   }
 
   /** What is recorded, and values of live objects. */
@@ -357,7 +391,20 @@ export class Team {
     ];
     this.#ids = ids;
     if (isRecorded) this.#recorded = ids;
+    for (const id of former) this.#begun.delete(id);
+    const unknown = [...this.#begun].filter(
+      (id) => (after.live.has(id) || after.values.has(id)) && !this.#isTold(rest),
+    );
+    if (place.name === 'runner' && unknown.length > 0)
+      return [...wrong, `FORGOTTEN: ${unknown.join()}, which a cut run created\n${this.#last}`];
     return wrong;
+  }
+
+  #isTold({ json }: Ran): boolean {
+    return (
+      json?.diagnostics?.some(({ code }) => code === 'unfinished-run') === true ||
+      json?.organizations?.some(({ leftovers = [] }) => leftovers.length > 0) === true
+    );
   }
 
   async #plan({ who }: EventOf<'plan'>): Promise<Happened> {

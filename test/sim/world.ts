@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { main } from '../../src/cli/main.ts';
+import type { RawResponse } from '../../src/client/transport.ts';
 import type { Form } from '../../src/contract/form.ts';
 import type { Seed } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
@@ -23,6 +24,8 @@ export interface Ran {
   readonly json: RunDocument | undefined;
   /** Writes that the service received. */
   readonly writes: readonly string[];
+  /** Ids of what it created for them. */
+  readonly made: readonly string[];
 }
 
 export interface PlannedStep {
@@ -151,6 +154,7 @@ export class World {
     const [stdout, stderr] = [new Capture(), new Capture()];
     const random = numbers(pid);
     const writes: string[] = [];
+    const made: string[] = [];
     const file = join(this.#root, 'run.json');
     rmSync(file, { force: true });
     const answer = (status: number) => ({
@@ -181,9 +185,11 @@ export class World {
         folder: async () => process.folder(),
         journals: async () => process.journals(place.journals),
         transport: () =>
-          process.exchanges((request) => {
+          process.exchanges(async (request) => {
             if (request.method !== 'GET') writes.push(`${request.method} ${request.target}`);
-            return this.service.exchange(request);
+            const response = await this.service.exchange(request);
+            if (request.method === 'POST') made.push(...idIn(response));
+            return response;
           }, answer),
       }),
       process.death.then(() => 'killed' as const),
@@ -200,6 +206,7 @@ export class World {
       isHit: process.isHit,
       json: readJson(file),
       writes,
+      made,
     };
   }
 
@@ -225,6 +232,12 @@ class Capture extends Writable {
     this.text += String(chunk);
     done();
   }
+}
+
+function idIn({ status, body }: RawResponse): readonly string[] {
+  if (status > 299 || body === '') return [];
+  const { id } = Object(JSON.parse(body)) as { readonly id?: unknown };
+  return typeof id === 'string' ? [id] : [];
 }
 
 function readJson(file: string): RunDocument | undefined {
