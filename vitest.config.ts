@@ -67,6 +67,7 @@ const shared = {
 
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: process.env.OCTAVO_MUTANT === undefined },
     projects: [
       {
         plugins: [mutation()],

@@ -12,6 +12,7 @@ import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
 import { loadRules, type RulesRequest } from './base/load-rules.ts';
 import { findRepository } from './base/repository.ts';
+import type { Since } from './journal/git-journals.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
 import {
   diedNote,
@@ -24,7 +25,6 @@ import { storedForms } from './pending.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanInputs, PlanRun } from './planning.ts';
-import type { FoundRecords } from './record/find-record.ts';
 import { knownOf } from './record/known.ts';
 import { planAgain, requireSameService, type ServiceIdentity } from './same-service.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
@@ -99,7 +99,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const trees = withPrune(inShard(declared, shard), options.prune).map((tree) =>
       ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
     );
-    const unfinished = unfinishedOf(options, trees, await runsInGit(options, source, { trees, found }));
+    const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.content.run]));
+    const inGit = await runsInGit(options, source, { since, found });
+    const unfinished = unfinishedOf(options, trees, { inGit, since });
     const { bases } = base;
     const known = await knownOf(source, trees, found?.records, unfinished);
     return new Session({
@@ -124,9 +126,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 function unfinishedOf(
   { journals, onNote }: Pick<SessionOptions, 'journals' | 'onNote'>,
   trees: readonly DesiredTree[],
-  inGit?: readonly JournaledRun[],
+  known?: Parameters<typeof unfinishedRuns>[2],
 ): UnfinishedRuns | undefined {
-  const unfinished = journals && unfinishedRuns(journals, trees, inGit);
+  const unfinished = journals && unfinishedRuns(journals, trees, known);
   if (unfinished !== undefined && unfinished.died.length > 0)
     onNote?.(unfinished.died.map(diedNote), new Map());
   return unfinished;
@@ -136,13 +138,12 @@ function unfinishedOf(
 async function runsInGit(
   { journals, onNote }: SessionOptions,
   source: ManifestSource,
-  { trees, found }: { readonly trees: readonly DesiredTree[]; readonly found: FoundRecords | undefined },
+  about: Omit<Since, 'known'>,
 ): Promise<readonly JournaledRun[]> {
-  const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.content.run]));
   const repository = journals && (await findRepository(source).catch(() => undefined));
   if (journals === undefined || repository === undefined) return [];
   const { journalsSince } = await import('./journal/git-journals.ts');
-  const request = { since, known: journals.store.runs(), found };
+  const request = { ...about, known: journals.store.runs() };
   const { runs, notes } = await journalsSince(repository, request);
   if (notes.length > 0) onNote?.(notes, new Map());
   return runs;

@@ -47,11 +47,20 @@ export interface PendingAt {
 /** Time in milliseconds without an entry after which a run elsewhere counts as dead. */
 const silentFor = 3_600_000;
 
-/** `inGit`: ended runs from git, which are trusted no more than records. Unreadable journals are skipped. */
+/**
+ * `inGit`: ended runs from git, which are trusted no more than records. `since`: the last recorded run of each organization, if any;
+ * a later one is not done until it is recorded, even if it is complete. Unreadable journals are skipped.
+ */
 export function unfinishedRuns(
   source: JournalSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
-  inGit: readonly JournaledRun[] = [],
+  {
+    inGit = [],
+    since = new Map(),
+  }: {
+    readonly inGit?: readonly JournaledRun[];
+    readonly since?: ReadonlyMap<string, string | undefined>;
+  } = {},
 ): UnfinishedRuns {
   /** Names of runs, or undefined for all earlier ones. */
   const open = new Map<string, readonly string[] | undefined>(trees.map(({ label }) => [label, undefined]));
@@ -69,7 +78,10 @@ export function unfinishedRuns(
     if (isComplete && ending.service !== source.service) continue;
     if (isComplete && ending.undoes !== undefined) undone.add(ending.undoes);
     const isOpen = (label: string) => open.has(label) && open.get(label)?.includes(name) !== false;
-    const own = isComplete ? closeEarlier({ open, recorded }, ending) : [...open.keys()].filter(isOpen);
+    const isUnrecorded = (label: string) => name > (since.get(label) ?? name);
+    const own = isComplete
+      ? closeEarlier({ open, recorded, isUnrecorded }, ending)
+      : [...open.keys()].filter(isOpen);
     if (own.length === 0) continue;
     const run = other ?? tryReadJournal(source.store, name);
     if (run?.header.service !== source.service) continue;
@@ -84,13 +96,18 @@ export function unfinishedRuns(
 
 /**
  * A complete run leaves no unfinished work, but for what its plan named as left over. An undo only ends the run that it undoes. Returns
- * the organizations where it is not recorded because of what it left over, and no later one is.
+ * the organizations where it is not recorded: because of what it left over, if no later one is, or because its end was cut off.
  */
 function closeEarlier(
   {
     open,
     recorded,
-  }: { readonly open: Map<string, readonly string[] | undefined>; readonly recorded: Set<string> },
+    isUnrecorded,
+  }: {
+    readonly open: Map<string, readonly string[] | undefined>;
+    readonly recorded: Set<string>;
+    readonly isUnrecorded: (label: string) => boolean;
+  },
   { organizations = [], leftover = {}, undoes }: JournalEnding,
 ): readonly string[] {
   if (undoes !== undefined) return [];
@@ -99,7 +116,7 @@ function closeEarlier(
     if (left.length === 0) recorded.add(label);
     if (open.has(label)) open.set(label, open.get(label)?.filter((run) => left.includes(run)) ?? left);
   }
-  return organizations.filter((label) => open.has(label) && !recorded.has(label));
+  return organizations.filter((label) => open.has(label) && (!recorded.has(label) || isUnrecorded(label)));
 }
 
 /** The work of unfinished runs on an organization after the given run; undefined if there is none. */
@@ -113,8 +130,9 @@ export function ownWorkSince(
   return later
     .map((run) => {
       const work = workOn(label, run);
-      // The plan of a complete run may have other ids at addresses of the runs before it.
-      return run.ending?.outcome === 'complete' ? { ...noOwnWork, objects: work.objects } : work;
+      // The plan of a complete run may have other ids at addresses of the runs that it left over.
+      const isAbove = (run.ending?.leftover?.[label] ?? []).length > 0;
+      return isAbove ? { ...noOwnWork, objects: work.objects } : work;
     })
     .reduceRight((older, one) => joinOwnWork(one, older), noOwnWork);
 }

@@ -47,10 +47,11 @@ const rewrite = (run: string, edit: (lines: string[]) => readonly string[]) =>
     edit(readFileSync(folder.fileOf(run), 'utf8').trimEnd().split('\n')).join('\n'),
   );
 
-function unfinished() {
+function unfinished(recorded?: string) {
   const machine = { host: 'here', process: { pid: 1 }, isRunning: () => false } as never;
   const source = { store: folder, service, machine, now: () => new Date(0) };
-  return unfinishedRuns(source, [{ label: 'acme' }, { label: 'globex' }]).runs;
+  const since = new Map([['acme', recorded]]);
+  return unfinishedRuns(source, [{ label: 'acme' }, { label: 'globex' }], { since }).runs;
 }
 
 /** Organizations with runs that count. */
@@ -59,8 +60,8 @@ function open(): readonly string[] {
 }
 
 /** Runs of the organization that count, newest first. */
-function openRuns(): readonly string[] {
-  return (unfinished().get('acme') ?? []).map(({ header }) => header.run);
+function openRuns(recorded?: string): readonly string[] {
+  return (unfinished(recorded).get('acme') ?? []).map(({ header }) => header.run);
 }
 
 test('keeps runs whose work a complete run left over, until no plan names them', async () => {
@@ -74,6 +75,16 @@ test('keeps runs whose work a complete run left over, until no plan names them',
   await write('r-5-00000000', 'failed');
   expect(openRuns()).toEqual(['r-5-00000000', 'r-4-00000000', 'r-3-00000000', 'r-1-00000000']);
   await write('r-6-00000000', 'complete');
+  expect(openRuns()).toEqual([]);
+});
+
+test('keeps complete runs that are later than the record, since their end may have been cut off', async () => {
+  await write('r-1-00000000', 'complete');
+  await write('r-2-00000000', 'failed');
+  await write('r-3-00000000', 'complete');
+  await write('r-4-00000000', { outcome: 'complete', undoes: 'r-1-00000000' });
+  expect(openRuns('r-2-00000000')).toEqual(['r-3-00000000']);
+  expect(openRuns('r-3-00000000')).toEqual([]);
   expect(openRuns()).toEqual([]);
 });
 
