@@ -67,7 +67,6 @@ const shared = {
 
 export default defineConfig({
   test: {
-    experimental: { fsModuleCache: process.env.OCTAVO_MUTANT === undefined },
     projects: [
       {
         plugins: [mutation()],

@@ -141,6 +141,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   semver: ['manifest'],
   'string-width': ['report'],
   'fastest-levenshtein': ['util'],
+  // Pure.
+  tinyqueue: ['plan'],
   undici: ['client', 'server'],
   libsql: ['server'],
   fflate: ['server'],

@@ -14,7 +14,7 @@ import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { Names } from '../tree/names.ts';
 import { OwnObjects } from '../tree/own-work.ts';
 import { resolveField, type Target } from '../tree/references.ts';
-import { isSameObject, type ObjectRef, RefMap, RefSet } from '../tree/refs.ts';
+import { type ObjectRef, RefMap, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { push } from '../util/group.ts';
 import { remembered } from '../util/remembered.ts';
@@ -76,8 +76,6 @@ export class PlanContext implements Matched {
   readonly own: OwnObjects;
   readonly toCreate: ReadonlySet<string>;
   readonly replaced: ReadonlyMap<string, LiveNode>;
-  /** Successors that an unfinished run created for an entry that has another object now, with its address. */
-  readonly begun: ReadonlyMap<LiveNode, string>;
   /** Live objects whose successor an unfinished run created, by the address of the successor. */
   readonly superseded: ReadonlyMap<string, readonly LiveNode[]>;
   /** Known objects that no response contains but that may exist, with their ids if known. */
@@ -120,7 +118,6 @@ export class PlanContext implements Matched {
     this.unseen = this.#findUnseen();
     this.superseded = this.#findSuperseded();
     this.replacing = this.#findReplaced();
-    this.begun = this.#findBegun();
   }
 
   kindOf(node: { readonly kind: string }): Kind {
@@ -190,8 +187,7 @@ export class PlanContext implements Matched {
     const superseded = [...this.superseded].flatMap(([address, lives]) =>
       lives.map((live) => [address, live] as const),
     );
-    const begun = [...this.begun].map(([live, address]) => [address, live] as const);
-    return [...this.replaced, ...superseded, ...begun];
+    return [...this.replaced, ...superseded];
   }
 
   lastKnown({ address }: DesiredNode): { readonly live: LiveNode | undefined; readonly isRecorded: boolean } {
@@ -471,20 +467,6 @@ export class PlanContext implements Matched {
     return found;
   }
 
-  #findBegun(): ReadonlyMap<LiveNode, string> {
-    const begun = new Map<LiveNode, string>();
-    for (const { address, kind, id, made, isOver } of this.own.work.objects) {
-      const [live, present] = [this.live.get({ kind, id }), this.matching.liveOf(address)];
-      if (made !== true || !isOver || live === undefined || live.deleted === true) continue;
-      if (present === undefined || present.kind !== kind || !isSameObject(present.container, live.container))
-        continue;
-      if (!mayBeReplaced(this.kindOf(live)) || this.#successors.has(live)) continue;
-      const isKnown = this.recordedIds.get(address) === present.id || this.replaced.has(address);
-      if (isKnown && this.matching.addressOf(live) === undefined) begun.set(live, address);
-    }
-    return begun;
-  }
-
   #findReplaced(): ReadonlyMap<string, readonly string[]> {
     for (let before = -1; before !== this.#toCreate.size; ) {
       before = this.#toCreate.size;
@@ -511,6 +493,6 @@ export class PlanContext implements Matched {
   }
 }
 
-const mayBeReplaced = remembered(({ fields }: Kind) =>
+export const mayBeReplaced = remembered(({ fields }: Kind) =>
   Object.values(fields).some(({ change }) => change === 'replace'),
 );

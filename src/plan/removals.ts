@@ -27,6 +27,7 @@ import type { LiveNode } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { RefMap } from '../tree/refs.ts';
 import { pruneOf } from '../tree/settings.ts';
+import { begunIn } from './begun.ts';
 import type { PlanContext } from './context.ts';
 import { stepId } from './step-id.ts';
 
@@ -100,7 +101,7 @@ export class Removals {
     if (this.#context.matching.addressOf(live) !== undefined || live.deleted === true) return kept;
     const successor = this.#context.successorOf(live);
     if (successor !== undefined) return { type: 'deleted', address: successor, because: 'replaced' };
-    if (this.#context.begun.has(live))
+    if (begunIn(this.#context).has(live))
       return { type: 'deleted', address: this.#addressBelow(container, live), because: 'begun' };
     const former = this.#context.baseNodeOf(live);
     if (this.#isForeign(container, former) || isReleased(this.#context, former)) return kept;

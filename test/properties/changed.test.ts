@@ -70,7 +70,7 @@ test('plans the same with --changed as without it in the absence of drift', {
 }, async () => {
   await fc.assert(
     fc.asyncProperty(commits, ({ older, newer }) => valid(() => compare(older, newer, undefined))),
-    { ...tries(20), endOnFailure: true },
+    { ...tries(40), endOnFailure: true },
   );
   expect(count.compared).toBeGreaterThan(portion(4));
   expect(count.steps).toBeGreaterThan(portion(1));

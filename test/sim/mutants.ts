@@ -96,21 +96,27 @@ export const mutants: readonly Mutant[] = [
     to: 'void written(journal, entry).catch(() => undefined);',
   },
   {
-    name: 'a lock in the remote is not taken',
-    file: 'run/lock/open-lock.ts',
-    from: "if (name === 'none') return undefined;",
-    to: "if (name !== '') return undefined;",
-  },
-  {
     name: 'the former key of a container is not known',
     file: 'plan/make-plan.ts',
     from: 'return withFormerKeys(desired, base, this.#options.registry);',
     to: 'return desired;',
   },
   {
-    name: 'a complete run that is not recorded is forgotten',
+    name: 'a complete run is done before it is recorded',
     file: 'run/journal/unfinished.ts',
-    from: 'return organizations.filter((label) => open.has(label) && !recorded.has(label));',
-    to: 'return [];',
+    from: 'name > (since.get(label) ?? name)',
+    to: 'label === name',
+  },
+  {
+    name: 'a successor that a cut run created stays beside another one',
+    file: 'plan/begun.ts',
+    from: 'return isKnown && matching',
+    to: 'return !isKnown && matching',
+  },
+  {
+    name: 'the work of a run at a former address is not found',
+    file: 'plan/make-plan.ts',
+    from: 'withCurrentAddresses(this.#own.work, this.#desired())',
+    to: '(withCurrentAddresses(this.#own.work, this.#desired()), this.#own.work)',
   },
 ];

@@ -6,11 +6,12 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
+import { begunIn } from '../begun.ts';
 import type { PlanContext } from '../context.ts';
 import type { Addition } from './addition.ts';
 
 export function* referencesToReplaced(context: PlanContext): Iterable<Addition> {
-  for (const [address, live] of context.replacedObjects())
+  for (const [address, live] of replacedIn(context))
     for (const above of [live.container, live.scope]) {
       const holder = holderOf(context, above);
       if (holder === undefined) continue;
@@ -23,6 +24,10 @@ export function* referencesToReplaced(context: PlanContext): Iterable<Addition> 
       yield { address, fields: { [name]: target } };
 }
 
+function replacedIn(context: PlanContext): ReturnType<PlanContext['replacedObjects']> {
+  return [...context.replacedObjects(), ...[...begunIn(context)].map(([live, at]) => [at, live] as const)];
+}
+
 function holderOf(context: PlanContext, ref: ObjectRef) {
   const address = context.matching.addressOf(ref);
   const live = context.live.get(ref);
@@ -32,7 +37,7 @@ function holderOf(context: PlanContext, ref: ObjectRef) {
 }
 
 function outerReferences(context: PlanContext) {
-  const replaced = context.replacedObjects();
+  const replaced = replacedIn(context);
   if (replaced.length === 0) return [];
   const targets = new RefMap<string>();
   for (const [address, live] of replaced) targets.set(live, address);

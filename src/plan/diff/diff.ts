@@ -8,6 +8,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { compareTexts } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
+import { begunIn } from '../begun.ts';
 import type { PlanContext } from '../context.ts';
 import type { Deletion, Disposition, Removals } from '../removals.ts';
 import { stepId } from '../step-id.ts';
@@ -136,7 +137,7 @@ function deletion(
   }
   if (because === 'begun') {
     const one = context.own.work.objects.find(({ kind, id }) => kind === live.kind && id === live.id);
-    const reason = `run ${one?.run} created it for ${context.begun.get(live)}, which has another one`;
+    const reason = `run ${one?.run} created it for ${begunIn(context).get(live)}, which has another one`;
     return { type: 'delete', live, address, reason };
   }
   const isUndone = context.base?.undoes !== undefined;

@@ -51,7 +51,7 @@ export function withFormerKeys(
   return tree.with({ nodes: new Map(nodes) });
 }
 
-/** What a run did at a former address, it did at the present one. */
+/** The work of a run at a former address was at the present one. */
 export function withCurrentAddresses(work: OwnWork, tree: DesiredTree): OwnWork {
   if (work.objects.length === 0 && work.uncertain.length === 0) return work;
   const current = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { MinHeap } from '../../util/min-heap.ts';
+import TinyQueue from 'tinyqueue';
 import type { Step } from '../plan.ts';
 import { type DraftStep, freeze, type PlanDraft } from './draft.ts';
 
@@ -13,7 +13,7 @@ export function sortSteps(draft: PlanDraft): readonly Step[] {
     (step) => new Set([...step.needs, ...step.after].filter((id) => indexOf.has(id))),
   );
   const dependents = steps.map(() => [] as number[]);
-  const ready = new MinHeap();
+  const ready = new TinyQueue<number>();
   waiting.forEach((ids, index) => {
     for (const id of ids) dependents[indexOf.get(id) ?? 0]?.push(index);
     if (ids.size === 0) ready.push(index);

@@ -32,7 +32,7 @@ function stepsOf({ header }: JournaledRun, label: string): JournalHeader['organi
   return header.organizations.find((one) => one.label === label)?.steps ?? [];
 }
 
-/** What the run did not begin to delete is not its to restore: others may have deleted it since. */
+/** A run only restores objects that it began to delete: others may have deleted the rest since. */
 function withoutKept(before: DesiredTree, run: JournaledRun, label: string): DesiredTree {
   if (run.isPartial === true) return before;
   const touched = run.touched.get(label);
