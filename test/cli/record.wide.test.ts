@@ -112,8 +112,16 @@ test('records again if the record is gone from the remote, or was made only here
   const { root, write, push, run } = clone();
   expect(await run(...onMerge)).toMatchObject({ code: 0 });
   git(path, 'update-ref', '-d', ref);
+  const warning =
+    'the record of org_acme in this repository is not in origin: plans of other machines have no base';
+  expect((await run('plan')).stderr.replace(/\s+/g, ' ')).toContain(warning);
   expect(await run(...onMerge)).toMatchObject({ code: 0 });
   expect(recordIn(path)).toEqual(recordIn(root));
+  expect((await run('plan')).stderr).toBe('');
+  // The other advice.
+  for (const repository of [path, root]) git(repository, 'update-ref', '-d', ref);
+  expect((await run('plan')).stderr.replace(/\s+/g, ' ')).not.toContain(warning);
+  expect(await run(...onMerge)).toMatchObject({ code: 0 });
   write({ first: 'First', writers: 'Authors' });
   push('main');
   const here = ['apply', '--base', 'applied', '--record=none', '--auto-approve'];

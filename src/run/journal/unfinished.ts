@@ -80,7 +80,7 @@ export function unfinishedRuns(
     const isOpen = (label: string) => open.has(label) && open.get(label)?.includes(name) !== false;
     const isUnrecorded = (label: string) => name > (since.get(label) ?? name);
     const own = isComplete
-      ? closeEarlier({ open, recorded, isUnrecorded }, ending)
+      ? closeEarlier(isUnrecorded, [open, recorded], ending)
       : [...open.keys()].filter(isOpen);
     if (own.length === 0) continue;
     const run = other ?? tryReadJournal(source.store, name);
@@ -99,15 +99,8 @@ export function unfinishedRuns(
  * the organizations where it is not recorded: because of what it left over, if no later one is, or because its end was cut off.
  */
 function closeEarlier(
-  {
-    open,
-    recorded,
-    isUnrecorded,
-  }: {
-    readonly open: Map<string, readonly string[] | undefined>;
-    readonly recorded: Set<string>;
-    readonly isUnrecorded: (label: string) => boolean;
-  },
+  isUnrecorded: (label: string) => boolean,
+  [open, recorded]: readonly [Map<string, readonly string[] | undefined>, Set<string>],
   { organizations = [], leftover = {}, undoes }: JournalEnding,
 ): readonly string[] {
   if (undoes !== undefined) return [];

@@ -159,12 +159,22 @@ async function newest(
   );
   const oids = new Map(here);
   const notes: Diagnostic[] = [];
+  for (const [ref, label] of refs) {
+    if (listed.has(ref) || !here.has(label)) continue;
+    const about = `is not in ${remote}: plans of other machines have no base`;
+    notes.push(
+      note(label, about, `push it: octavo apply --record; or delete it here, too: git update-ref -d ${ref}`),
+    );
+  }
   for (const { ref, oid, label } of there) {
     const own = here.get(label);
     if (own !== undefined && (await isAncestor(repository, oid, own))) continue;
     oids.set(label, oid);
     if (own === undefined || (await isAncestor(repository, own, oid))) await repository.setRef(ref, oid);
-    else notes.push(differs(label, remote, ref));
+    else {
+      const about = `and the one in ${remote} have different histories; the one in ${remote} takes precedence`;
+      notes.push(note(label, about, `to use the one in ${remote}: git fetch ${remote} +${ref}:${ref}`));
+    }
   }
   return { oids, notes, listed };
 }
@@ -213,11 +223,7 @@ function remoteUnreachable(remote: string | undefined, why: string): DiagnosticE
   );
 }
 
-function differs(label: string, remote: string, ref: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'no-record',
-    message: `the record of ${label} in this repository and the one in ${remote} have different histories; the one in ${remote} takes precedence`,
-    suggestion: `to use the one in ${remote}: git fetch ${remote} +${ref}:${ref}`,
-  };
+function note(label: string, about: string, suggestion: string): Diagnostic {
+  const message = `the record of ${label} in this repository ${about}`;
+  return { severity: 'warning', code: 'no-record', message, suggestion };
 }
