@@ -161,20 +161,18 @@ async function newest(
   const notes: Diagnostic[] = [];
   for (const [ref, label] of refs) {
     if (listed.has(ref) || !here.has(label)) continue;
+    const how = `push it: octavo apply --record; or delete it here, too: git update-ref -d ${ref}`;
     const about = `is not in ${remote}: plans of other machines have no base`;
-    notes.push(
-      note(label, about, `push it: octavo apply --record; or delete it here, too: git update-ref -d ${ref}`),
-    );
+    notes.push({ ...note(label, about, how), severity: 'hint' });
   }
   for (const { ref, oid, label } of there) {
     const own = here.get(label);
     if (own !== undefined && (await isAncestor(repository, oid, own))) continue;
     oids.set(label, oid);
+    const how = `to use the one in ${remote}: git fetch ${remote} +${ref}:${ref}`;
+    const about = `and the one in ${remote} have different histories; the one in ${remote} takes precedence`;
     if (own === undefined || (await isAncestor(repository, own, oid))) await repository.setRef(ref, oid);
-    else {
-      const about = `and the one in ${remote} have different histories; the one in ${remote} takes precedence`;
-      notes.push(note(label, about, `to use the one in ${remote}: git fetch ${remote} +${ref}:${ref}`));
-    }
+    else notes.push(note(label, about, how));
   }
   return { oids, notes, listed };
 }
