@@ -9,11 +9,9 @@ export function markdownOf(html: string): string {
   let markdown = decoded(start);
   let title = '';
   let link: string | undefined;
-  /** The end of what is not shown: a tag, or that of a comment. */
   let until: string | undefined;
   for (const part of parts) {
-    const was = until;
-    const { name, tag, text, end } = partOf(part, was);
+    const [was, { name, tag, text, end }] = [until, partOf(part, until)];
     if (was === '/head' && name === 'title') title = text.trim();
     until = end;
     if (until !== undefined) continue;

@@ -38,7 +38,9 @@ export function* lookUpCreates(
   const notes: Diagnostic[] = [];
   // Oldest first: an object may be inside one that another lost create made.
   for (const create of [...work.uncertain].reverse()) {
-    if (context.live.has({ kind: create.kind, id: all.ids[create.address] ?? '' })) continue;
+    // After a revert, a later run names the recorded object there.
+    const { [create.address]: id = '' } = all.ids;
+    if (id !== context.recordedIds.get(create.address) && context.live.has({ ...create, id })) continue;
     yield* readAround(create, context);
     yield* context.readsMade.ask(readsFor(create, context));
     const candidates = new CreateSearch(create, all, context).candidates();
