@@ -108,7 +108,7 @@ export const mutants: readonly Mutant[] = [
     to: 'label === name',
   },
   {
-    name: 'a successor that a cut run created stays beside another one',
+    name: 'a successor that a cut run created stays next to another one',
     file: 'plan/begun.ts',
     from: 'return isKnown && matching',
     to: 'return !isKnown && matching',
