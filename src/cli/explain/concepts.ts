@@ -38,7 +38,7 @@ export const concepts: readonly Concept[] = [
   {"words":["exact","additive"],"what":"word of plans","text":"Undeclared entries are removed from an exact list; under `add:` they are kept.","reference":"docs/ownership.md#lists-that-only-add"},
   {"words":["ignored"],"what":"word of plans","text":"Fields whose differences are not changed (`lifecycle.ignore`).","reference":"docs/concepts.md#words-of-a-plan"},
   {"words":["left out","partial"],"what":"word of plans","text":"Not part of the plan.","reference":"docs/concepts.md#words-of-a-plan"},
-  {"words":["left over"],"what":"word of plans","text":"Created by a failed run, and not declared. `octavo undo <run>` deletes it.","reference":"docs/concepts.md#words-of-a-plan"},
+  {"words":["left over"],"what":"word of plans","text":"Created by a failed run, and not declared. `octavo undo <run>` deletes it. For a replacement, the next plan does.","reference":"docs/concepts.md#words-of-a-plan"},
   {"words":["pending"],"what":"word of plans","text":"Accepted by the service, not carried out yet, not sent again.","reference":"docs/concepts.md#words-of-a-plan"},
   {"words":["rehearsed","rehearsal"],"what":"word of plans","text":"Applied to a copy first, in memory.","reference":"docs/testing.md#rehearsals"},
   {"words":["folded","shortened"],"what":"word of plans","text":"`--show all` shows it in full.","reference":"docs/concepts.md#words-of-a-plan"},
