@@ -127,10 +127,11 @@ class OrganizationPlanner {
   *#readAndMatchOnce(): Stage<Situation> {
     const readsMade = this.readsMade;
     const { registry, isDeleted } = this.#options;
-    this.#own = new OwnObjects(withCurrentAddresses(this.#own.work, this.#desired()));
+    const { desired: declared, base } = this.#scope.trees;
+    const desired = withFormerKeys(declared, base, registry);
+    this.#own = new OwnObjects(withCurrentAddresses(this.#own.work, desired));
     const knownIds = this.#knownIds();
-    const { desired, base } = this.#scope.trees;
-    const trees = base === undefined ? [desired] : [desired, base];
+    const trees = base === undefined ? [declared] : [declared, base];
     const reader = new DeclaredReader({
       trees,
       live: this.#live,
@@ -141,7 +142,7 @@ class OrganizationPlanner {
     });
     yield* reader.read();
     yield* this.#lookUpCreates(reader);
-    for (let situation = this.#match(); ; ) {
+    for (let situation = this.#match(desired); ; ) {
       const { matchOnly } = this.#options;
       if (matchOnly === true || situation.context.matching.problems.length > 0) return situation;
       const { context, removals } = situation;
@@ -157,7 +158,7 @@ class OrganizationPlanner {
       const isFound = ({ address }: DesiredNode) => context.matching.liveOf(address) !== undefined;
       // An object seen outside its own list may be listed now, so removals are decided again.
       situation = reader.mayMatch(fresh, isFound)
-        ? this.#match()
+        ? this.#match(desired)
         : { context, removals: new Removals(context) };
     }
   }
@@ -240,9 +241,9 @@ class OrganizationPlanner {
     };
   }
 
-  #match(): Situation {
+  #match(desired: DesiredTree): Situation {
     const { registry, knownIds: recordedIds, wasApplied, isStored, asDrift } = this.#options;
-    const [desired, live, own] = [this.#desired(), this.#live, this.#own];
+    const [live, own] = [this.#live, this.#own];
     const knownIds = this.#knownIds();
     const { matching, base } = match(desired, live, {
       registry,
@@ -256,11 +257,6 @@ class OrganizationPlanner {
     const known = { live, registry, matching, base, ...ids, wasApplied, isStored, unexplained };
     const context = complete(new PlanContext({ desired, ...known }));
     return { context, removals: new Removals(context) };
-  }
-
-  #desired(): DesiredTree {
-    const { desired, base } = this.#scope.trees;
-    return withFormerKeys(desired, base, this.#options.registry);
   }
 
   #knownIds(): ReadonlyMap<string, string> {

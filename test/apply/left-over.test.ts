@@ -166,7 +166,7 @@ describe('a replacement that was cut off', () => {
   /** Steps, and what the plan leaves in the site. */
   async function rest(tree: Awaited<ReturnType<typeof shop>>) {
     const { steps, unmanaged, leftovers = [] } = await workspace.plan(tree);
-    return [...steps, ...leftovers, ...unmanaged.filter(({ kind }) => kind === 'site-space')];
+    return [...steps, ...leftovers, ...unmanaged.filter(({ kind }) => kind === 'siteSpace')];
   }
 
   /** The second run is killed after it created the successor, and perhaps after it made that the default. */
@@ -208,12 +208,20 @@ describe('a replacement that was cut off', () => {
     expect(await rest(await shop(space, 'store'))).toEqual([]);
   });
 
+  test('and reverted by a run that was cut off, too: another machine looks for the successor', async () => {
+    await cut(0);
+    expect(await workspace.apply(await shop('g1'), { cut: { at: 0, how: 'before' } })).toBe('killed');
+    expect(await workspace.apply(await shop('g3'), { machine: 'elsewhere' })).toBe('done');
+    expect(workspace.isRecorded).toBe(true);
+    expect(await rest(await shop('g3'))).toEqual([]);
+  });
+
   test('is not undone where others went on: what the run did not delete is not created again', async () => {
     await cut(0);
     const run = workspace.lastJournal();
     expect(await workspace.apply(await shop('g3'))).toBe('done');
     const trees = journaledTrees(run, {});
-    expect(trees.flatMap(({ before }) => before.ofKind('site-space')).filter(({ whole }) => whole)).toEqual(
+    expect(trees.flatMap(({ before }) => before.ofKind('siteSpace')).filter(({ whole }) => whole)).toEqual(
       [],
     );
   });

@@ -113,7 +113,7 @@ test('records again if the record is gone from the remote, or was made only here
   expect(await run(...onMerge)).toMatchObject({ code: 0 });
   git(path, 'update-ref', '-d', ref);
   const warning =
-    'the record of org_acme in this repository is not in origin: plans of other machines have no base';
+    'the record of org_acme in this repository is not in origin: a new clone plans without a base';
   expect((await run('plan')).stderr.replace(/\s+/g, ' ')).toContain(warning);
   expect(await run(...onMerge)).toMatchObject({ code: 0 });
   expect(recordIn(path)).toEqual(recordIn(root));

@@ -98,8 +98,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the former key of a container is not known',
     file: 'plan/make-plan.ts',
-    from: 'return withFormerKeys(desired, base, this.#options.registry);',
-    to: 'return desired;',
+    from: 'withFormerKeys(declared, base, registry);',
+    to: 'declared;',
   },
   {
     name: 'a complete run is done before it is recorded',
@@ -116,7 +116,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the work of a run at a former address is not found',
     file: 'plan/make-plan.ts',
-    from: 'withCurrentAddresses(this.#own.work, this.#desired())',
-    to: '(withCurrentAddresses(this.#own.work, this.#desired()), this.#own.work)',
+    from: 'withCurrentAddresses(this.#own.work, desired)',
+    to: '(withCurrentAddresses(this.#own.work, desired), this.#own.work)',
   },
 ];

@@ -146,7 +146,7 @@ export class Team {
     const now = await liveObjects(this.world);
     // What someone deletes may be listed for some time, with what it contains.
     const isTouched = (id: string, value: string) =>
-      this.#touched.has(id) || [...this.#touched].some((one) => value.includes(one));
+      this.#touched.has(id) || [...this.#touched].some((one) => value.includes(`"parent":"${one}"`));
     const wrong = [...this.#before].flatMap(([id, value]) =>
       this.#managed.has(id) || isTouched(id, value) || now.get(id) === value
         ? []

@@ -28,7 +28,7 @@ const fault = fc.record({
   /** Part of the effects of the undisturbed run. */
   at: fc.integer({ min: 0, max: 99 }),
   how: fc.constantFrom<FaultKind>('before', 'after', 'after', ...faultKinds),
-  /** The same command follows, here or on a new machine; or other work, which ends what the run began; or no one knows of it. */
+  /** The same command follows, here or on a new machine; or later work, which ends what the run began. */
   next: fc.constantFrom('again', 'machine', 'later', 'later'),
 });
 
@@ -189,7 +189,7 @@ export async function live(year: Year): Promise<Lived> {
       const wasBehind = isBehind;
       if (isWhole && !result.isHit) isBehind = false;
       if (twin === undefined || isBehind || !(wasBehind || result.isHit)) continue;
-      if (undisturbed?.code !== 0) {
+      if (wasBehind && undisturbed?.code !== 0) {
         await forgetTwin();
         continue;
       }
@@ -200,7 +200,7 @@ export async function live(year: Year): Promise<Lived> {
     const end = await team.settle();
     if (end.wrong.length > 0 || twin === undefined) return lived(end.wrong);
     const twins = await twin.settle();
-    if (end.code !== 0 || twins.code !== 0) return lived([]);
+    if (isBehind && (end.code !== 0 || twins.code !== 0)) return lived([]);
     const differing = await differencesOf(twin, team, wasEverBehind);
     return lived(
       differing.length === 0 ? [] : [`DIFFERENT from the twin at the end: ${differing.join(', ')}`],

@@ -287,7 +287,10 @@ export class Workspace {
       .filter(([run]) => !store.runs().includes(run))
       .map(([run, text]) => readForeignJournal(text, { run, ref: `refs/octavo/journals/${run}` }));
     const record = this.#record;
-    const unfinished = unfinishedRuns(journals, [tree], { inGit });
+    const unfinished = unfinishedRuns(journals, [tree], {
+      inGit,
+      since: new Map([[tree.label, record?.run]]),
+    });
     const content = record && {
       ...{ format: 1, organization: tree.label, service, commit: 'c', digest: 'd', ids: {} },
       ...{ time: record.time, run: record.run, pending: record.pending },

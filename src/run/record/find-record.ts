@@ -162,7 +162,7 @@ async function newest(
   for (const [ref, label] of refs) {
     if (listed.has(ref) || !here.has(label)) continue;
     const how = `push it: octavo apply --record; or delete it here, too: git update-ref -d ${ref}`;
-    const about = `is not in ${remote}: plans of other machines have no base`;
+    const about = `is not in ${remote}: a new clone plans without a base`;
     notes.push({ ...note(label, about, how), severity: 'hint' });
   }
   for (const { ref, oid, label } of there) {
