@@ -18,11 +18,18 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 
+/** What a stage found out about files that have not changed since. */
+const cache = (name) => join(root, 'node_modules', '.cache', name);
+
 /** These stages need the build, but not each other. */
 const stages = [
-  ['types', bin('tsc'), ['-p', '.', '--singleThreaded']],
+  [
+    'types',
+    bin('tsc'),
+    ['-p', '.', '--singleThreaded', '--incremental', '--tsBuildInfoFile', cache('tsc.json')],
+  ],
   ['lint and format', bin('biome'), ['ci', '--error-on-warnings']],
-  ['dead code', bin('knip'), ['--no-progress']],
+  ['dead code', bin('knip'), ['--no-progress', '--cache', '--cache-location', cache('knip')]],
   ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
   ['size of src', process.execPath, ['scripts/ceiling.mjs']],
 ];

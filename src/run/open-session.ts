@@ -99,7 +99,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const trees = withPrune(inShard(declared, shard), options.prune).map((tree) =>
       ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
     );
-    const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.content.run]));
+    const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.upTo]));
     const inGit = await runsInGit(options, source, { since, found });
     const unfinished = unfinishedOf(options, trees, { inGit, since });
     const { bases } = base;

@@ -44,12 +44,10 @@ export function refuseUnmatched(
   all: readonly Targetable[],
   otherwise = '',
 ): void {
+  const isMatch = (pattern: string) =>
+    all.some(({ label, addresses }) => addresses.some(addressMatcher([pattern], label)));
   const wrong = Object.entries(given).flatMap(([flag, patterns = []]) =>
-    patterns
-      .filter((pattern) =>
-        all.every(({ label, addresses }) => !addresses.some(addressMatcher([pattern], label))),
-      )
-      .map((pattern) => ({ flag, pattern })),
+    patterns.filter((one) => !isMatch(one)).map((pattern) => ({ flag, pattern })),
   );
   if (wrong.length === 0) return;
   const known = new Set(all.flatMap(({ addresses }) => addresses));

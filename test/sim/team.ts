@@ -18,7 +18,7 @@ import {
   undeclared,
 } from './oracle.ts';
 import type { Fault } from './process.ts';
-import { organization, type Place, type Ran, type RunChoices, World } from './world.ts';
+import { organization, type Place, type Ran, type RunChoices, readerToken, World } from './world.ts';
 import type { SimEdit, SimEvent, Year } from './year.ts';
 
 export interface Happened {
@@ -27,6 +27,13 @@ export interface Happened {
   readonly code: Ran['code'];
   /** Effects of the run, if there was one. */
   readonly effects: readonly string[];
+}
+
+/** How a cut command is repeated. */
+export interface Repetition {
+  readonly isOther: boolean;
+  readonly unlocks: boolean;
+  readonly wanted: Ran['code'] | undefined;
 }
 
 const nothing: Happened = { wrong: [], isHit: false, code: 0, effects: [] };
@@ -39,6 +46,8 @@ export class Team {
   isUndoneNext = false;
   /** A run was cut, so that the runs differ from those of a twin. */
   wasHit = false;
+  /** No plan knows the work of a cut run. */
+  isForgotten = false;
   readonly #year: Year;
   /** Ids and titles of what someone changed in the app. */
   readonly #touched = new Set<string>();
@@ -118,20 +127,21 @@ export class Team {
       case 'undo':
         return this.#undo();
       case 'lose':
-        return this.#lose();
+        return this.#lose(event);
+      case 'reader':
+        return this.#reader(event);
       case 'split':
         return this.#split(event);
     }
   }
 
   /** The same command, here or on a new machine, ends as the undisturbed one did. */
-  async again(
-    event: SimEvent,
-    { isOther, wanted }: { readonly isOther: boolean; readonly wanted: Ran['code'] | undefined },
-  ): Promise<readonly string[]> {
+  async again(event: SimEvent, { isOther, unlocks, wanted }: Repetition): Promise<readonly string[]> {
     if (event.type !== 'apply') return [];
     this.world.pass();
-    const happened = await this.#apply({ ...event, isFresh: isOther || event.isFresh }, undefined, 'again');
+    if (unlocks) await this.#unlock();
+    const isFresh = isOther || event.isFresh;
+    const happened = await this.#apply({ ...event, isFresh }, undefined, unlocks ? undefined : 'again');
     if (happened.wrong.length > 0) return happened.wrong;
     return wanted === undefined || happened.code === wanted
       ? []
@@ -306,7 +316,10 @@ export class Team {
     this.wasHit ||= ran.isHit;
     if (ran.isHit && !isFresh) for (const id of ran.made) this.#begun.add(id);
     // By its clock, the run was before the record, so plans do not know its work.
-    if (ran.isHit && clockError < -600_000) this.#isOlder = true;
+    if (ran.isHit && clockError < -600_000) {
+      this.#isOlder = true;
+      this.isForgotten = true;
+    }
     const happened = this.#checked(ran);
     if (ran.writes.length > 0 && this.#applied === commit && happened.wrong.length === 0)
       return { ...happened, wrong: [`AGAIN: ${ran.writes.join(', ')} for a commit that was applied`] };
@@ -435,15 +448,53 @@ export class Team {
     };
   }
 
-  async #lose(): Promise<Happened> {
-    await this.world.remote.setRef(`refs/octavo/applied/${organization}`, undefined);
-    this.world.story.push(`git -C remote update-ref -d refs/octavo/applied/${organization}`);
+  async #lose({ isRewritten }: EventOf<'lose'>): Promise<Happened> {
+    const { remote } = this.world;
+    const ref = `refs/octavo/applied/${organization}`;
+    const record = remote.resolve(ref);
+    const [former, commit] = record === undefined || !isRewritten ? [] : remote.parentsOf(record);
+    // The first record has no other one.
+    const to = commit === undefined ? undefined : former;
+    await remote.setRef(ref, to);
+    this.world.story.push(`git -C remote update-ref ${to === undefined ? `-d ${ref}` : `${ref} ${to}`}`);
     // Without a base, a new machine cannot know which objects were meant.
     this.#recorded = {};
     this.#ids = {};
     this.#isOlder = true;
     this.#applied = undefined;
     return nothing;
+  }
+
+  /** Takes the locks of killed runs away, as the message about them says. */
+  async #unlock(): Promise<void> {
+    const place = this.world.place('ada');
+    const listed = await this.#run(place, ['unlock']);
+    for (const run of new Set(listed.stdout.match(/\br-[\w-]+/g)))
+      await this.#run(place, ['unlock', run, '--force']);
+  }
+
+  /** What may not be seen is not concluded to be gone: a plan with fewer rights has no step that the whole one lacks. */
+  async #reader({ applies }: EventOf<'reader'>): Promise<Happened> {
+    const place = this.world.place('reader');
+    place.repository.fetchBranches();
+    place.repository.checkout(place.repository.resolve('origin/main') ?? '');
+    const whole = await this.#run(place, ['plan', '-f', 'docs']);
+    const token = readerToken;
+    const part = await this.#run(place, ['plan', '-f', 'docs'], { token });
+    const happened = this.#checked(part);
+    if (happened.wrong.length > 0 || whole.code === 1 || part.code === 1) return happened;
+    const known = new Set(stepsOf(whole).map(({ id }) => id));
+    const more = stepsOf(part).filter(({ id }) => !known.has(id));
+    if (more.length > 0)
+      return { ...happened, wrong: [`UNSEEN: ${more.map(({ id }) => id).join(', ')}\n${this.#last}`] };
+    if (!applies) return happened;
+    const before = await this.world.snapshot();
+    const applied = this.#checked(
+      await this.#run(place, ['apply', '-f', 'docs', '--auto-approve', '--record'], { token }),
+    );
+    const apart = differences(before, await this.world.snapshot());
+    if (applied.wrong.length > 0 || apart.length === 0) return applied;
+    return { ...applied, wrong: [`CHANGED by a reader: ${apart.join(', ')}`] };
   }
 
   /** A base from before the apply does not take it back. */

@@ -89,6 +89,8 @@ export interface Place {
 
 const start = Date.parse('2026-03-02T09:00:00Z');
 export const organization = 'org_acme';
+/** Of a member who may read what all members may. */
+export const readerToken = 'octavo-reader-token';
 const baseUrl = 'http://localhost:4810';
 
 export class World {
@@ -105,7 +107,11 @@ export class World {
   readonly #root = mkdtempSync(join(tmpdir(), 'octavo-sim-'));
   readonly #spaces: readonly string[];
 
-  constructor(seed: Seed, { form, variants }: { readonly form: Form; readonly variants: Partial<Variants> }) {
+  constructor(
+    given: Seed,
+    { form, variants }: { readonly form: Form; readonly variants: Partial<Variants> },
+  ) {
+    const seed = withReader(given);
     this.service = memoryService(seed, { form, now: () => this.#now });
     this.service.reset(seed, variants, form);
     this.#spaces = seed.organizations.flatMap(({ spaces = [] }) => spaces.map(({ id }) => id ?? ''));
@@ -177,7 +183,8 @@ export class World {
           now: () => this.#now + clockError,
           random,
           sleep: async (milliseconds) => {
-            this.#now += milliseconds;
+            // Ids of runs have whole milliseconds.
+            this.#now += Math.ceil(milliseconds);
           },
         },
         machine: { host, user: place.name, pid, isRunning: (other) => this.#running.has(other) },
@@ -220,6 +227,17 @@ export class World {
     rmSync(this.#root, { recursive: true, force: true });
     await this.service.close();
   }
+}
+
+function withReader({ organizations, ...rest }: Seed): Seed {
+  const reader = { id: 'user_rea', email: 'rea@acme.dev', displayName: 'Rea', role: 'read' as const };
+  return {
+    ...rest,
+    organizations: organizations.map((one) => ({
+      ...one,
+      members: [...(one.members ?? []), { ...reader, token: readerToken }],
+    })),
+  };
 }
 
 /** Commands whose plan and end can be written as a document next to their text. */

@@ -28,8 +28,8 @@ const fault = fc.record({
   /** Part of the effects of the undisturbed run. */
   at: fc.integer({ min: 0, max: 99 }),
   how: fc.constantFrom<FaultKind>('before', 'after', 'after', ...faultKinds),
-  /** The same command follows, here or on a new machine; or later work, which ends what the run began. */
-  next: fc.constantFrom('again', 'machine', 'later', 'later'),
+  /** The same command follows, here, on a new machine, or there once an operator removed the lock; or later work ends what the run began. */
+  next: fc.constantFrom('again', 'machine', 'unlock', 'later', 'later', 'later'),
 });
 
 const event = fc.oneof(
@@ -82,8 +82,10 @@ const event = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('undo' as const) }) },
-  /** The record is gone from the remote. */
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('lose' as const) }) },
+  /** The record is gone from the remote, or someone pushed the one before it. */
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('lose' as const), isRewritten: fc.boolean() }) },
+  /** Someone who may read less, and write nothing. */
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('reader' as const), applies: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('split' as const), who, at: fc.nat(3) }) },
 );
 
@@ -178,13 +180,14 @@ export async function live(year: Year): Promise<Lived> {
         else if (next === 'later') await forgetTwin();
         else {
           const wrong = await team.again(one, {
-            isOther: next === 'machine',
+            isOther: next !== 'again',
+            unlocks: next === 'unlock',
             wanted: undisturbed?.code,
           });
           if (wrong.length > 0) return lived(wrong);
         }
       }
-      if (team.wasHit && (isBehind ? apart : knowing).has(one.type)) await forgetTwin();
+      if (team.isForgotten || (team.wasHit && (isBehind ? apart : knowing).has(one.type))) await forgetTwin();
       const isWhole = one.type === 'apply' && result.code === 0 && one.late === 0;
       const wasBehind = isBehind;
       if (isWhole && !result.isHit) isBehind = false;

@@ -27,6 +27,7 @@ export const recordSchema = object({
   digest: text.describe('Digest of the plan that was applied'),
   time: text.describe('When, as an ISO 8601 date-time'),
   run: text.describe('Id of the run'),
+  upTo: text.exactOptional().describe('Greatest id of a recorded run, if its machine had a later clock'),
   ids: byName(text).describe('Id of each object, by address'),
   pending: list(pendingSchema())
     .exactOptional()
@@ -62,6 +63,8 @@ export type AppliedRecord = z.infer<typeof recordSchema>;
 export interface FoundRecord {
   readonly oid: string;
   readonly commit: string;
+  /** Greatest id of a run that is recorded: clocks differ. */
+  readonly upTo: string;
   /** Keyed by address. */
   readonly ids: ReadonlyMap<string, string>;
   readonly content: AppliedRecord;
@@ -81,7 +84,8 @@ export function readRecord(label: string | undefined, commit: StoredCommit): Fou
   const content = contentOf(commit);
   const flaw = content === undefined ? 'its content is not a record' : flawIn(content, label, parents);
   if (flaw !== undefined || content === undefined) throw forged(label, oid, flaw ?? '');
-  return { oid, commit: content.commit, ids: new Map(Object.entries(content.ids)), content };
+  const { commit: applied, run, upTo = run, ids } = content;
+  return { oid, commit: applied, upTo, ids: new Map(Object.entries(ids)), content };
 }
 
 export function contentOf({ text: json }: Pick<StoredCommit, 'text'>): AppliedRecord | undefined {

@@ -33,7 +33,7 @@ export async function knownOf(
       const since = <T extends { readonly time: string }>(one: T | undefined) =>
         one !== undefined && one.time >= (content?.time ?? '') ? one : undefined;
       const knownIds = new Map(ids);
-      const own = unfinished && ownWorkSince(unfinished, label, content?.run);
+      const own = unfinished && ownWorkSince(unfinished, label, content && record?.upTo);
       const known = since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [];
       const pending = [...known, ...(own === undefined ? [] : invitationsOf(own, known))];
       // A normalized name does not match the declared one, so such an object needs its id.

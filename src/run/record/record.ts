@@ -239,6 +239,7 @@ class Recorder {
       service: this.#service,
       time: run.now().toISOString(),
       run: run.id,
+      ...(follows !== undefined && follows.upTo > run.id && { upTo: follows.upTo }),
       ...known,
       ...defined({ inputs, left: organization.leftOut.left }),
       ...(signed && {

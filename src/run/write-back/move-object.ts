@@ -28,6 +28,8 @@ import { userError } from '../../util/user-error.ts';
 import { type Located, partAt, scalarText } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
+import { findRepository } from '../base/repository.ts';
+import { findRecords } from '../record/find-record.ts';
 import { refuseUnmatched, targetsIn } from '../targets.ts';
 import { loadManifests, type ManifestSource } from '../workspace.ts';
 import { type AcceptRun, accept, type WriteBackOptions } from './accept.ts';
@@ -58,7 +60,8 @@ export async function moveObject(
   if (tree === undefined || node === undefined || others.some(({ label }) => label !== tree.label))
     throw userError('usage', `${from} is not the address of one object`, help);
   const trees = all.filter(({ label }) => label === tree.label);
-  const move: ObjectMove = { tree, node, to, registry, trees };
+  const recorded = await recordedIn(source, tree);
+  const move: ObjectMove = { tree, node, to, registry, trees, isRecorded: recorded.has(from) };
   const problem = problemOf(move);
   if (problem !== undefined) throw new DiagnosticError([problem], read.sources);
   const { texts, documents } = await documentsOf(read, cwd);
@@ -80,6 +83,12 @@ export async function moveObject(
   return withSources(workspace.sources, run);
 }
 
+async function recordedIn(source: ManifestSource, tree: DesiredTree): Promise<ReadonlyMap<string, string>> {
+  const repository = await findRepository(source);
+  const found = repository && (await findRecords(repository, [tree], { offline: false }));
+  return found?.records.get(tree.label)?.ids ?? new Map();
+}
+
 interface ObjectMove {
   readonly tree: DesiredTree;
   readonly node: DesiredNode;
@@ -87,6 +96,8 @@ interface ObjectMove {
   readonly registry: Registry;
   /** Trees of each overlay. */
   readonly trees: readonly DesiredTree[];
+  /** Plans know the object by its address, and its title there may be another one. */
+  readonly isRecorded: boolean;
 }
 
 /** A key or a text that names the object, or something inside of it. */
@@ -259,7 +270,7 @@ function whyNotHere({ as, text, instead }: Mention, place: FoundPlace, wanted: E
 }
 
 /** True if the object and its contents have ids or unique names: a plan finds them at any address. */
-function isFoundAnywhere({ tree, node, registry }: ObjectMove): boolean {
+function isFoundAnywhere({ tree, node, registry, isRecorded }: ObjectMove): boolean {
   return [node, ...tree.inside(node.address)].every((one) => {
     const kind = registry.byName(one.kind);
     const { by } = kind.identity;
@@ -269,7 +280,7 @@ function isFoundAnywhere({ tree, node, registry }: ObjectMove): boolean {
       (one.fields[field] ?? null) !== null &&
       !one.lifecycle.ignore.includes(field) &&
       !others.some(({ fields }) => sameJson(fields[field], one.fields[field]));
-    return one.isNew !== true && by.some(({ field }) => isOwn(field));
+    return !isRecorded && one.isNew !== true && by.some(({ field }) => isOwn(field));
   });
 }
 

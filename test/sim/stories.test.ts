@@ -1,0 +1,72 @@
+/** Stories that random years told, as short as they can be. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { commitSeed } from '../support/commits.ts';
+import { stepsOf } from './oracle.ts';
+import { organization, type Place, type RunChoices, World } from './world.ts';
+
+let world: World;
+let ada: Place;
+beforeEach(() => {
+  world = new World(commitSeed, { form: 'document', variants: {} });
+  ada = world.place('ada');
+});
+afterEach(() => world.close());
+
+const by = { author: { name: 'ada', email: 'ada@acme.dev' }, time: '2026-03-02T09:00:00Z' };
+
+function textOf(...teams: readonly (readonly [string, string])[]): string {
+  const entries = teams.map(([key, title]) => `  ${key}:\n    title: ${title}\n`);
+  return `octavo: 1\norganization: ${organization}\n${teams.length === 0 ? '' : `teams:\n${entries.join('')}`}`;
+}
+
+function commit(...teams: readonly (readonly [string, string])[]): void {
+  ada.repository.write(new Map([['docs/acme.yaml', textOf(...teams)]]));
+  ada.repository.commit('Edit', by);
+  ada.repository.push();
+}
+
+async function apply(place: Place, choices: RunChoices = {}): Promise<void> {
+  place.repository.fetchBranches();
+  place.repository.checkout(place.repository.resolve('origin/main') ?? '');
+  const ran = await world.run(place, ['apply', '-f', 'docs', '--auto-approve', '--record'], choices);
+  expect(ran.code).toBe(0);
+}
+
+async function planned(place: Place) {
+  const ran = await world.run(place, ['plan', '-f', 'docs']);
+  expect(ran.code).toBe(0);
+  return { steps: stepsOf(ran).map(({ address, action }) => `${action} ${address}`), text: ran.stderr };
+}
+
+test.each(['here', 'only in the remote'])(
+  'mv of an entry that is recorded %s, and has another title since: plans find it',
+  async (where) => {
+    commit(['a', 'Blue']);
+    await apply(ada);
+    commit(['a', 'Green']);
+    const place = where === 'here' ? ada : world.place('bob');
+    expect((await world.run(place, ['mv', 'teams/a', 'teams/b', '-f', 'docs'])).code).toBe(0);
+    expect((await planned(place)).steps).toEqual(['update teams/b']);
+  },
+);
+
+test('mv of an entry that was never applied: it needs no former name', async () => {
+  commit(['a', 'Blue']);
+  expect((await world.run(ada, ['mv', 'teams/a', 'teams/b', '-f', 'docs'])).code).toBe(0);
+  expect((await planned(ada)).steps).toEqual(['create teams/b']);
+});
+
+test('a run that a clock ahead named is recorded for good, whatever others record later', async () => {
+  commit(['a', 'Blue']);
+  await apply(world.place('ahead'), { clockError: 5_400_000 });
+  commit();
+  await apply(world.place('runner'));
+  commit(['c', 'Red']);
+  await apply(world.place('runner'));
+  for (const name of ['ahead', 'runner']) {
+    const place = world.place(name);
+    place.repository.fetchBranches();
+    place.repository.checkout(place.repository.resolve('origin/main') ?? '');
+    expect(await planned(place)).toEqual({ steps: [], text: '' });
+  }
+});
