@@ -1,4 +1,5 @@
 /** Bundles src/ into dist/: the command with a chunk per command, and the library. */
+import './node-version.cjs';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +7,7 @@ import { rolldown } from 'rolldown';
 import { chunksOf } from './bundle-chunks.mjs';
 import { groupsOf } from './bundle-parts.mjs';
 import { bundleSizes, packageFolders, sizesText } from './bundle-sizes.mjs';
+import { commitOf } from './commit.mjs';
 import { lateInput, lateModules } from './late-modules.mjs';
 import { notices } from './notices.mjs';
 import { sbom } from './sbom.mjs';
@@ -13,6 +15,7 @@ import { sbom } from './sbom.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const commit = commitOf(root);
 const cache = join(root, 'node_modules', '.cache', 'octavo');
 const started = new Date();
 
@@ -40,7 +43,10 @@ const input = {
   },
   transform: {
     target: 'node20',
-    define: { OCTAVO_VERSION: JSON.stringify(version) },
+    define: {
+      OCTAVO_VERSION: JSON.stringify(version),
+      OCTAVO_COMMIT: JSON.stringify(commit === undefined ? '' : ` (${commit.name})`),
+    },
   },
   plugins: [
     lateModules(root),
@@ -119,13 +125,21 @@ const inputs = bundle.chunks.flatMap(({ modules }) => modules).filter((path) => 
 writeFileSync(join(cache, 'bundle-inputs.json'), `${JSON.stringify(inputs)}\n`);
 const folders = packageFolders(inputs);
 writeFileSync(join(dist, 'LICENSES.txt'), notices(root, folders));
-writeFileSync(join(dist, 'sbom.cdx.json'), `${JSON.stringify(sbom(root, folders), undefined, 2)}\n`);
+writeFileSync(
+  join(dist, 'sbom.cdx.json'),
+  `${JSON.stringify(sbom(root, folders, commit?.time), undefined, 2)}\n`,
+);
 // The root package.json declares ES modules.
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
 
-const command = join(dist, 'octavo.js');
-writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);
-chmodSync(command, 0o755);
+const check = readFileSync(join(root, 'scripts', 'node-version.cjs'), 'utf8').replace(/\/\*.*?\*\/\n/s, '');
+const thrown = check.replace(/process\.stderr.*exit\(1\);/s, 'throw new Error(problem);');
+for (const [name, start] of [
+  ['octavo.js', `#!/usr/bin/env node\n${check}`],
+  ['index.js', thrown],
+])
+  writeFileSync(join(dist, name), start + readFileSync(join(dist, name), 'utf8'));
+chmodSync(join(dist, 'octavo.js'), 0o755);
 // The stamp has the time of the start, so that later changes count as newer.
 const stamp = join(dist, '.built');
 writeFileSync(stamp, `${version}\n`);

@@ -2,6 +2,8 @@
  * Prepares a fresh clone: installs the packages in package-lock.json, and builds dist/ if sources are newer. Needs only Node and npm, and
  * does nothing if everything is up to date.
  */
+// Node.js before 14 has to be able to read this file, because it reads all of it first.
+import './node-version.cjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,10 +30,10 @@ function isInstalled() {
   if (!existsSync(installed)) return false;
   const { packages: locked } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const { packages: present } = JSON.parse(readFileSync(installed, 'utf8'));
-  return Object.entries(locked).every(
-    ([name, { version, optional }]) =>
-      name === '' || present[name]?.version === version || (optional === true && present[name] === undefined),
-  );
+  return Object.entries(locked).every(([name, { version, optional }]) => {
+    const { version: own } = present[name] || {};
+    return name === '' || own === version || (optional === true && present[name] === undefined);
+  });
 }
 
 function isBuilt() {
@@ -50,7 +52,7 @@ function run(command, args) {
     shell: process.platform === 'win32',
   });
   if (error !== undefined) throw error;
-  if (status !== 0) process.exit(status ?? 1);
+  if (status !== 0) process.exit(status === null ? 1 : status);
 }
 
 if (!isInstalled()) {

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../client/pacing.ts';
 import type { RunEnd } from '../run/run-event.ts';
-import { version } from '../util/version.ts';
+import { build } from '../util/version.ts';
 import { type Command, type Invocation, UsageError } from './line/command.ts';
 import { loadCommand } from './line/list.ts';
 import { isCommandName } from './line/names.ts';
@@ -124,7 +124,7 @@ async function requestedHelp(args: readonly string[]): Promise<string | undefine
   const isVersion =
     ['version', '--version', '-v', '-V'].includes(own[0] ?? '') &&
     own.slice(1).every((arg) => arg.startsWith('-'));
-  if (isVersion) return `${version}\n`;
+  if (isVersion) return `${build}\n`;
   const isHelp = first === 'help' || own.includes('--help') || own.includes('-h');
   if (!isHelp && args.length > 0) return undefined;
   const name = first === 'help' ? second : first;

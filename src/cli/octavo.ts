@@ -2,7 +2,7 @@
 import module from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { version } from '../util/version.ts';
+import { build } from '../util/version.ts';
 
 /** Node.js versions, from and to, whose V8 is known to have the flags; others would print an error. */
 const knownVersions = [20, 26] as const;
@@ -17,7 +17,7 @@ const flags = [
 
 const [, , first, ...more] = process.argv;
 if (more.length === 0 && (first === '--version' || first === '-v')) {
-  process.stdout.write(`${version}\n`);
+  process.stdout.write(`${build}\n`);
 } else {
   tuneEngine(process.env);
   // For a command that never ends: Node's code for an unsettled top-level await.
@@ -44,5 +44,6 @@ function tuneEngine({ XDG_CACHE_HOME = '', HOME = '' }: NodeJS.ProcessEnv): void
       : undefined;
   // NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE take precedence, and a read-only folder is not an error.
   const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown };
-  if (folder !== undefined) enableCompileCache?.(join(folder, 'octavo'));
+  // The check of the version of Node.js is in this file, so all of it has old syntax.
+  if (folder !== undefined && enableCompileCache) enableCompileCache(join(folder, 'octavo'));
 }

@@ -1,5 +1,5 @@
 import type { DoctorCheck } from '../../report/results/checkup.ts';
-import { version } from '../../util/version.ts';
+import { build } from '../../util/version.ts';
 import { failedBy, gitChecks, manifestsCheck } from '../doctor/checks.ts';
 import { serviceChecks } from '../doctor/service-checks.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
@@ -25,7 +25,7 @@ async function run(invocation: Invocation): Promise<number> {
     output.error('Interrupted.');
     return interrupt.exitCode;
   }
-  views.all((view, options) => view({ version, checks }, options));
+  views.all((view, options) => view({ version: build, checks }, options));
   return checks.some(({ status }) => status === 'failed') ? 1 : 0;
 }
 

@@ -5,7 +5,7 @@ import { digestsOf } from '../../run/digest.ts';
 import { parseShard } from '../../run/shard.ts';
 import { defined } from '../../util/defined.ts';
 import { hideKnownSecrets } from '../../util/hide-secrets.ts';
-import { version } from '../../util/version.ts';
+import { build } from '../../util/version.ts';
 import { formatsIn } from '../show/formats.ts';
 import { writeResult } from '../show/view-for.ts';
 import type { Observer, WatchedRun } from './observer.ts';
@@ -16,7 +16,7 @@ export function openRunDocument(watched: WatchedRun): Observer {
   const collector = new RunCollector({
     id,
     command: name,
-    version,
+    version: build,
     applies: 'autoApprove' in command.flags && flags.out === undefined,
     now: clock.now,
     ...defined({

@@ -9,7 +9,7 @@ import { ReadLog } from '../../run/rehearse/read-log.ts';
 import type { Session } from '../../run/session.ts';
 import { defined } from '../../util/defined.ts';
 import { picked } from '../../util/picked.ts';
-import { version } from '../../util/version.ts';
+import { build } from '../../util/version.ts';
 import type { LockOrganizations } from '../apply/locking.ts';
 import type { Invocation } from '../line/command.ts';
 import type { SharedFlags } from '../line/flags.ts';
@@ -138,7 +138,8 @@ export function journalFor(
   if (source === undefined) return undefined;
   const { machine, ...common } = source;
   const { host, process } = machine;
-  return { ...common, run: invocation.runId, command: invocation.commandName, version, host, process };
+  const { runId: run, commandName: command } = invocation;
+  return { ...common, run, command, version: build, host, process };
 }
 
 /** Journals of runs against the same service, for the next plan; undefined if there cannot be any. */
