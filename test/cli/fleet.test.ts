@@ -298,8 +298,8 @@ describe('octavo ci join', () => {
 
   test.each([
     [[], 'octavo ci needs a word'],
-    [['merge', 'a.json'], 'octavo ci cannot "merge"'],
-    [['joim', 'a.json'], 'did you mean octavo ci join?'],
+    [['merge', 'a.json'], 'event cannot be "merge"'],
+    [['joim', 'a.json'], 'did you mean join?'],
     [['matrix', 'a.json'], 'octavo ci matrix takes no "a.json"'],
     [['join', '--accept', 'merged.json'], '--accept applies to octavo ci drift'],
     [['join'], 'no runs to join'],

@@ -1,4 +1,3 @@
-import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 import { openPipeline, type Pipeline } from '../ci/pipeline.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
@@ -35,12 +34,14 @@ const events: Readonly<Record<string, (pipeline: Pipeline, files: readonly strin
   join: async (pipeline, files) => (await import('../ci/fleet.ts')).ciJoin(pipeline, files),
 };
 
+const all = Object.keys(events);
+
 export const command = defineCommand({
   words: {
     name: 'event',
-    description:
-      'plan, for a request; apply, after its merge; drift, on a schedule; matrix and join, for many organizations',
+    description: 'For a request, after its merge, on a schedule; for many organizations, before and after',
     many: true,
+    choices: all,
     completes: 'files',
   },
   flags,
@@ -55,16 +56,9 @@ export const command = defineCommand({
 
 async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
   const [event = '', ...files] = invocation.words;
-  const known = Object.hasOwn(events, event) ? events[event] : undefined;
-  const all = Object.keys(events);
-  if (known === undefined) {
-    const near = nearest(event, all);
-    throw userError(
-      'usage',
-      event === '' ? 'octavo ci needs a word' : `octavo ci cannot ${JSON.stringify(event)}`,
-      near === undefined ? `write one of ${all.join(', ')}` : `did you mean octavo ci ${near}?`,
-    );
-  }
+  const known = events[event];
+  if (known === undefined)
+    throw userError('usage', 'octavo ci needs a word', `write one of ${all.join(', ')}`);
   const [extra] = event === 'join' ? [] : files;
   if (extra !== undefined)
     throw userError(

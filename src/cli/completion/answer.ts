@@ -57,8 +57,9 @@ async function complete(words: readonly string[], world: CompletionWorld): Promi
   if (flagValue !== undefined) return completeValue(command, place, world);
   if (word.startsWith('-')) return among(flagWords(command, place), word);
   const { many, choices, completes } = command.words ?? {};
-  if (many !== true && place.arguments.length > 0) return nothing;
-  if (choices !== undefined) return among(choices.map(plain), word);
+  const isFirst = place.arguments.length === 0;
+  if (many !== true && !isFirst) return nothing;
+  if (choices !== undefined && (isFirst || completes === undefined)) return among(choices.map(plain), word);
   return completeWords(completes, place, world);
 }
 

@@ -113,7 +113,8 @@ function wordsOf(context: LineContext, given: readonly string[]): readonly strin
   if (given.includes('')) throw mistake.empty('an argument');
   const tooMany = words === undefined ? given[0] : words.many === true ? undefined : given[1];
   if (tooMany !== undefined) throw mistake.word(context, tooMany);
-  const wrong = given.find((word) => words?.choices !== undefined && !words.choices.includes(word));
+  const chosen = words?.completes === undefined ? given : given.slice(0, 1);
+  const wrong = chosen.find((word) => words?.choices !== undefined && !words.choices.includes(word));
   if (wrong !== undefined) throw mistake.choice(words?.name ?? '', wrong, words?.choices);
   return given;
 }
