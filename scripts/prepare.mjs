@@ -1,6 +1,6 @@
 /** Builds all that a package contains: for npm pack, and where npm or pre-commit installs from git, whose settings are not for us. */
 import { spawnSync } from 'node:child_process';
-import { lstatSync, realpathSync, unlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,13 +13,15 @@ await import('./ensure.mjs');
 const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'];
 process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] }).status ?? 1;
 
-/** `npm install --global git+…` links its temporary clone in place of the package, which it then writes into the clone and deletes. */
+/** `npm install --global git+…` links its temporary clone in place of the folder of the package: what it writes there is deleted with the clone. */
 function unlinkClone({ npm_config_global: isGlobal, npm_config_prefix: prefix }) {
   if (isGlobal !== 'true' || prefix === undefined) return;
   const link = join(prefix, 'lib', 'node_modules', 'octavo');
   try {
     const isClone = /[\\/]_cacache[\\/]tmp[\\/]/.test(root) && realpathSync(link) === realpathSync(root);
-    if (isClone && lstatSync(link).isSymbolicLink()) unlinkSync(link);
+    if (!isClone || !lstatSync(link).isSymbolicLink()) return;
+    unlinkSync(link);
+    mkdirSync(link);
   } catch {
     // There is none.
   }
