@@ -64,6 +64,25 @@ test('the packed tarball installs and runs', { timeout: patience(120_000) }, () 
     expect(existsSync(join(target, name))).toBe(false);
 });
 
+test('npm installs it from git, with what only its build makes', {
+  timeout: patience(600_000),
+}, (context) => {
+  const isReachable = run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=5000'], root).status === 0;
+  const commit = run('git', ['rev-parse', 'HEAD'], root).stdout.trim();
+  if (!isReachable || commit === '' || !existsSync(join(root, '.git'))) return context.skip();
+  const cwd = folder({ 'acme.yaml': manifest });
+  const prefix = join(cwd, 'prefix');
+  mkdirSync(prefix);
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--allow-git=all'];
+  const from = `git+file://${root.replace(/\/$/, '')}#${commit}`;
+  const npm = run('npm', ['install', '--global', ...quiet, '--prefix', prefix, from], prefix);
+  expect(npm).toMatchObject({ status: 0 });
+  const command = join(prefix, 'bin', 'octavo');
+  expect(run(command, ['--version'], cwd).stdout).toContain(`(${commit.slice(0, 7)})`);
+  expect(run(command, ['validate', '-f', 'acme.yaml'], cwd)).toMatchObject({ status: 0 });
+  expect(existsSync(join(prefix, 'lib', 'node_modules', 'octavo', 'dist', 'types', 'index.d.ts'))).toBe(true);
+});
+
 test('the lock file includes optional dependencies for other platforms', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { optionalDependencies?: Record<string, string> }>;
