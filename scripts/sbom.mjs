@@ -1,6 +1,6 @@
 /**
  * A list of packages, for scanners: those in the bundle, which are development dependencies that scanners on users' machines do not see,
- * and those that are installed beside it, with binaries for every system.
+ * and those that npm installs in addition, with binaries for every system.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -226,7 +226,7 @@ test('the bundle includes the licenses of all its packages', () => {
   for (const { name, version } of packages) expect(licenses).toContain(`\n${name} ${version} (`);
 });
 
-test('an SBOM names exactly the packages in the bundle, and those that are installed beside it', () => {
+test('an SBOM names exactly the packages in the bundle, and those that npm adds', () => {
   const text = readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8');
   const bom = JSON.parse(text) as {
     readonly components: readonly Record<string, unknown>[];
@@ -259,9 +259,9 @@ test('an SBOM names exactly the packages in the bundle, and those that are insta
   });
   expect(found.filter(({ scope }) => scope !== 'optional')).toEqual(wanted.sort(order));
   // npm installs these for any system, although the lock of the machine may lack some.
-  const beside = found.flatMap(({ name, scope }) => (scope === 'optional' ? [String(name)] : []));
-  expect(beside).toEqual(expect.arrayContaining(['libsql', '@neon-rs/load', 'detect-libc']));
-  expect(beside.every((name) => /^(?:@libsql\/.*|libsql|@neon-rs\/load|detect-libc)$/.test(name))).toBe(true);
+  const added = found.flatMap(({ name, scope }) => (scope === 'optional' ? [String(name)] : []));
+  expect(added).toEqual(expect.arrayContaining(['libsql', '@neon-rs/load', 'detect-libc']));
+  expect(added.every((name) => /^(?:@libsql\/.*|libsql|@neon-rs\/load|detect-libc)$/.test(name))).toBe(true);
   const refs = new Set([bom.metadata.component, ...bom.components].map((one) => one['bom-ref']));
   expect(
     bom.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]).filter((ref) => !refs.has(ref)),
