@@ -251,7 +251,7 @@ describe('imports', () => {
   test('include the file extension', () => {
     const wrong = offences((file) =>
       file.imports
-        .filter(({ from }) => from.startsWith('.') && !from.endsWith('.ts'))
+        .filter(({ from }) => from.startsWith('.') && !/\.(?:ts|json)$/.test(from))
         .map(({ from }) => from),
     );
     expect(wrong).toEqual([]);
