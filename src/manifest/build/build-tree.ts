@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import { kindWith, type Registry } from '../../kinds/registry.ts';
-import { inside, isPathKey } from '../../tree/addressing.ts';
+import { inside, isPathKey, keySkeleton } from '../../tree/addressing.ts';
 import { type DesiredDraft, type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { formerNamesSchema, ignorableSchema, type Lifecycle, lifecycleSchema } from '../../tree/lifecycle.ts';
@@ -227,7 +227,7 @@ class TreeBuilder {
     const bySkeleton = new Map<string, LocatedEntry>();
     for (const entry of entries) {
       const { key, keyAt } = entry;
-      const skeleton = key.normalize('NFKC').replace(/\p{DI}/gu, '');
+      const skeleton = keySkeleton(key);
       const first = bySkeleton.get(skeleton);
       if (first === undefined) bySkeleton.set(skeleton, entry);
       else
