@@ -4,7 +4,7 @@
 export const budgets = {
   '--version': 4,
   '--help': 29,
-  access: 188,
+  access: 190,
   plan: 966,
   apply: 989,
   undo: 1036,
@@ -16,7 +16,7 @@ export const budgets = {
   drift: 1106,
   fmt: 556,
   mv: 662,
-  ci: 440,
+  ci: 444,
   unlock: 227,
   explain: 371,
   list: 619,

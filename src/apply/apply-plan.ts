@@ -290,7 +290,7 @@ class OrganizationApply {
       ids: this.#ids,
       parallelism: Math.max(1, parallelism ?? 8),
       isInterrupted: () => this.#stop.reason !== undefined,
-      mayLookUp: () => this.#stop.reason?.type !== 'unavailable',
+      mayLookUp: () => !isUseless(this.#stop.reason),
       doubt: () => this.#service.doubt(),
       onStored: (value) => this.#stored.set(`${value.step.address} ${value.field}`, value),
       onStart: (step) => {
@@ -413,6 +413,11 @@ class OrganizationApply {
     const before = this.#outcomes.get(id);
     return before?.type === 'failed' && isRejected(before);
   }
+}
+
+/** True if no request can succeed, so objects that the run created cannot be looked up either. */
+function isUseless(reason: StopReason | undefined): boolean {
+  return reason?.type === 'unavailable' || reason?.type === 'token';
 }
 
 function isDone({ type }: Outcome): boolean {

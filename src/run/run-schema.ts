@@ -80,7 +80,9 @@ const organization = object({
 
 const stopped = object({ type: text, message: text })
   .optional()
-  .describe('Why the run stopped starting steps: interrupted, unavailable, other-writer, journal or lock');
+  .describe(
+    'Why the run stopped starting steps: interrupted, unavailable, token, permission, other-writer, journal or lock',
+  );
 
 const requests = object({
   sent: count.describe('Attempts'),

@@ -164,7 +164,7 @@ test('writes a reference as a key only if the key is unique', () => {
 });
 
 test('the reader accepts the keys of titles that look alike', async () => {
-  // Each letter that has a compatible form, beside that form: full width, ligatures, circled and raised digits.
+  // Each letter that has a compatible form with that form: full width, ligatures, circled and raised digits.
   const letters = Array.from({ length: 0xffff }, (_value, code) => String.fromCharCode(code)).filter(
     (letter) => !/[\ud800-\udfff]/.test(letter) && letter.normalize('NFKC') !== letter,
   );

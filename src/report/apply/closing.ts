@@ -36,6 +36,7 @@ export function closing(result: ApplyResult, notes: RunNotes): readonly Block[] 
   return [
     head,
     ...stopped.map((text) => paragraph(`${text}.`)),
+    ...helpFor(result.stopped),
     paragraph(`Apply is incomplete: ${parts.join(', ')}.`),
     ...remarks,
     line(`${next} (finished steps are not repeated)`),
@@ -65,7 +66,19 @@ function storedText({ organizations }: ApplyResult): readonly Block[] {
 function stopText({ type, message }: StopReason): string {
   if (type === 'interrupted') return 'Interrupted';
   if (type === 'unavailable') return `Stopped, since the service is not available: ${message}`;
+  if (type === 'token') return `Stopped, since the service does not accept the token: ${message}`;
+  if (type === 'permission') return `Stopped, since the service forbids the changes: ${message}`;
   return `Stopped: ${message}`;
+}
+
+function helpFor(stopped: StopReason | undefined): readonly Block[] {
+  if (stopped?.type === 'token') return [paragraph('help: check OCTAVO_TOKEN or the token file')];
+  if (stopped?.type !== 'permission') return [];
+  return [
+    paragraph(
+      'help: use a token that may change these objects (octavo doctor shows what this one may do); apply the others with --exclude',
+    ),
+  ];
 }
 
 function openParts({ organizations }: ApplyResult): readonly string[] {
