@@ -52,15 +52,20 @@ function pendingText({ organizations }: ApplyResult): readonly Block[] {
 }
 
 function storedText({ organizations }: ApplyResult): readonly Block[] {
-  const count = organizations.reduce((sum, { stored }) => sum + stored.length, 0);
-  if (count === 0) return [];
-  const [many, them] = count === 1 ? ['value is', 'it'] : ['values are', 'them'];
-  return [
-    paragraph(
-      `${count} ${many} stored in another form. Write the stored form into the manifests, or leave the field to the ` +
-        `service with lifecycle: { ignore: […] }. While the record or the journal of this run is known, no apply sends ${them} again.`,
-    ),
-  ];
+  const all = organizations.flatMap(({ stored }) => stored);
+  const hidden = all.filter(({ stored }) => stored === undefined).length;
+  const values = (count: number) => (count === 1 ? ['value is', 'it'] : ['values are', 'them']);
+  const known = 'While the record or the journal of this run is known, no apply sends';
+  const texts = [all.length - hidden, hidden].map((count, at) => {
+    const [many, them] = values(count);
+    if (count === 0) return [];
+    const why =
+      at === 0
+        ? 'stored in another form. Write the stored form into the manifests, or leave the field to the service with lifecycle: { ignore: […] }.'
+        : 'not shown by this service, so drift in the field is not detected.';
+    return [paragraph(`${count} ${many} ${why} ${known} ${them} again.`)];
+  });
+  return texts.flat();
 }
 
 function stopText({ type, message }: StopReason): string {
