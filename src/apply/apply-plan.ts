@@ -234,7 +234,7 @@ class OrganizationApply {
     return ownWorkOf({ ...run, done: new Set(done), unmanaged: others }, this.#options.registry);
   }
 
-  /** True if the step would only send a value again that this run sent and the service stores in another form. */
+  /** True if the step would only send a value again that this run sent and the service stores in another form, or does not show. */
   #isStored(step: Step): boolean {
     if (!isUpdate(step) || step.fields.length === 0) return false;
     const { fields } = this.#options.registry.byName(step.kind);
@@ -245,7 +245,9 @@ class OrganizationApply {
     const values = step.fields.flatMap(({ field: name, before: stored, after: sent }) => {
       const field = fields[name];
       const own = tried.find((one) => one.field === name && sameJson(one.after, sent));
-      if (field === undefined || own === undefined || sent === undefined || stored === undefined) return [];
+      if (field === undefined || own === undefined || sent === undefined) return [];
+      // No response has the field, so it is not known whether the service keeps it.
+      if (stored === undefined && sent !== null) return [{ step, field: name, sent, stored }];
       return isOtherForm(field, { sent, stored, before: own.before })
         ? [{ step, field: name, sent, stored }]
         : [];
@@ -290,7 +292,7 @@ class OrganizationApply {
       ids: this.#ids,
       parallelism: Math.max(1, parallelism ?? 8),
       isInterrupted: () => this.#stop.reason !== undefined,
-      mayLookUp: () => this.#stop.reason?.type !== 'unavailable',
+      mayLookUp: () => !isUseless(this.#stop.reason),
       doubt: () => this.#service.doubt(),
       onStored: (value) => this.#stored.set(`${value.step.address} ${value.field}`, value),
       onStart: (step) => {
@@ -413,6 +415,11 @@ class OrganizationApply {
     const before = this.#outcomes.get(id);
     return before?.type === 'failed' && isRejected(before);
   }
+}
+
+/** True if no request can succeed, so objects that the run created cannot be looked up either. */
+function isUseless(reason: StopReason | undefined): boolean {
+  return reason?.type === 'unavailable' || reason?.type === 'token';
 }
 
 function isDone({ type }: Outcome): boolean {

@@ -39,7 +39,8 @@ export interface StoredValue {
   readonly step: Step;
   readonly field: string;
   readonly sent: Payload;
-  readonly stored: Payload;
+  /** Undefined if no response shows the field. */
+  readonly stored: Payload | undefined;
 }
 
 /** `organization` is the label of the organization. */

@@ -181,6 +181,9 @@ function mayFollow({ phase }: Step, before: Outcome | undefined): boolean {
 function failure(step: Step, error: unknown): Outcome {
   const known = asError(error);
   const cause = known instanceof CallFailure ? known.cause : known;
+  const isUnsent = cause instanceof ApiError && cause.type === 'cancelled' && !cause.mayHaveHappened;
+  if (isUnsent && known instanceof CallFailure && known.call === step.calls[0])
+    return { type: 'notStarted', step };
   return {
     type: 'failed',
     step,

@@ -1,15 +1,18 @@
-/** Detects a service that stopped answering: after a few failures in a row it sends a simple read. */
-import { ApiError } from '../contract/api.ts';
+/** Detects that no further request can succeed: the service rejects the token, or fails several steps in a row. */
+import { ApiError, hasStatus } from '../contract/api.ts';
 import type { Outcome } from './events.ts';
 import type { RunStop } from './stop.ts';
 
-/** Number of steps in a row that an outage made fail, after which the service is probed. */
+/** Number of steps in a row that an outage made fail, after which the service is probed. After twice as many the run stops. */
 const suspicious = 3;
 
 export class ServiceWatch {
   readonly #probe: () => Promise<unknown>;
   readonly #stop: RunStop;
   #failures = 0;
+  #isProbed = false;
+  #forbidden = 0;
+  #hasWritten = false;
   #probing: Promise<void> | undefined;
 
   constructor(probe: () => Promise<unknown>, stop: RunStop) {
@@ -18,13 +21,29 @@ export class ServiceWatch {
   }
 
   ended(outcome: Outcome): void {
-    if (outcome.type === 'failed') this.#failures = isOutage(outcome.error) ? this.#failures + 1 : 0;
-    else if (outcome.type === 'done') this.#failures = 0;
+    if (outcome.type === 'done') {
+      this.#hasWritten = true;
+      this.#failures = 0;
+      this.#isProbed = false;
+    } else if (outcome.type === 'failed') this.#failed(outcome.error);
+  }
+
+  #failed(error: Error): void {
+    this.#failures = isOutage(error) ? this.#failures + 1 : 0;
+    this.#forbidden = hasStatus(error, 403) ? this.#forbidden + 1 : 0;
+    const { message } = error;
+    if (hasStatus(error, 401)) this.#stop.stop({ type: 'token', message });
+    // A token may lack the permission for one kind. If it has changed nothing, it probably lacks all.
+    else if (this.#forbidden >= suspicious && !this.#hasWritten)
+      this.#stop.stop({ type: 'permission', message });
+    // Reads may still succeed.
+    else if (this.#failures >= 2 * suspicious && this.#isProbed)
+      this.#stop.stop({ type: 'unavailable', message });
   }
 
   /** Await this before a step starts. Undefined if the service seems healthy. */
   doubt(): Promise<void> | undefined {
-    if (this.#failures < suspicious || this.#stop.reason !== undefined) return undefined;
+    if (this.#failures < suspicious || this.#isProbed || this.#stop.reason !== undefined) return undefined;
     this.#probing ??= this.#ask().finally(() => {
       this.#probing = undefined;
     });
@@ -35,18 +54,16 @@ export class ServiceWatch {
     try {
       await this.#probe();
     } catch (error) {
-      if (isOutage(error)) {
-        this.#stop.stop({ type: 'unavailable', message: (error as Error).message });
-        return;
-      }
+      if (isOutage(error)) this.#stop.stop({ type: 'unavailable', message: (error as Error).message });
     }
-    this.#failures = 0;
+    this.#isProbed = true;
   }
 }
 
-/** True for failures that do not depend on the request: the next request would fail too. */
-export function isOutage(error: unknown): boolean {
+/** True for failures that do not depend on the request: the next request would probably fail too. */
+function isOutage(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
-  if (error.status === undefined) return error.type === 'connection' || error.type === 'timeout';
-  return [401, 429, 502, 503, 504].includes(error.status);
+  const { status, type } = error;
+  if (status === undefined) return type === 'connection' || type === 'timeout';
+  return status === 401 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
 }

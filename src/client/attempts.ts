@@ -30,6 +30,7 @@ export interface SenderOptions {
   readonly pacer: Pacer;
   readonly limits: RetryLimits;
   readonly signal: AbortSignal;
+  readonly stopping: AbortSignal;
   readonly address: string;
   readonly token: string;
 }
@@ -55,7 +56,7 @@ export class Sender {
 
   /** Returns the checked value of the response. Throws the ApiError of the last attempt. */
   async perform(request: PreparedRequest, { exchange, ended: emit }: SendWith): Promise<unknown> {
-    const { clock, limits, signal, address, token } = this.#options;
+    const { clock, limits, signal, stopping, address, token } = this.#options;
     let mayHaveHappened = false;
     let failures = 0;
     let spent = 0;
@@ -69,13 +70,15 @@ export class Sender {
       }
       const { error, fault } = ended;
       mayHaveHappened ||= error.mayHaveHappened;
-      if (pushbackOf(fault) === undefined) failures += 1;
+      if (fault.status !== 429) failures += 1;
       const delay = retryDelay(fault, attempt + 1, { limits, random: clock.random });
       spent += milliseconds + delay;
-      const again = isWorthRetrying(fault, request) && failures < limits.attempts && spent <= limits.totalMs;
+      const isWithin = failures < limits.attempts && spent <= limits.totalMs && !stopping.aborted;
+      const again = isWithin && isWorthRetrying(fault, request);
       emit(context, { ended, milliseconds, retryInMs: again ? delay : undefined });
-      if (!again) throw finalError(error, { context, fault, mayHaveHappened });
-      await clock.sleep(delay, signal);
+      if (again) await clock.sleep(delay, stopping);
+      if (!again || (stopping.aborted && !signal.aborted))
+        throw finalError(error, { context, fault, mayHaveHappened });
     }
   }
 
@@ -84,12 +87,14 @@ export class Sender {
     exchange: SendWith['exchange'],
     maybeEarlier: boolean,
   ): Promise<{ readonly arrival: Arrival; readonly milliseconds: number }> {
-    const { clock, pacer, signal } = this.#options;
+    const { clock, pacer, signal, stopping } = this.#options;
     const { id } = context.request;
+    const isLate = stopping.aborted;
     // A request that already had its turn does not queue behind all others again.
-    const startedAt = await pacer.enter(signal, context.attempt > 1 ? 'first' : 'last', id);
+    const startedAt = await pacer.enter(stopping, context.attempt > 1 ? 'first' : 'last', id);
     try {
-      if (signal.aborted) {
+      // A request that a running step still needs does not wait, one that waited is not sent.
+      if (signal.aborted || (stopping.aborted && !isLate)) {
         const details = { type: 'cancelled', mayHaveHappened: maybeEarlier } as const;
         throw apiError(context, `${id} was interrupted before it was sent`, details);
       }

@@ -47,6 +47,8 @@ export interface ClientOptions {
   readonly maxPerSecond?: number | undefined;
   readonly retries?: Partial<RetryLimits>;
   readonly signal?: AbortSignal;
+  /** When aborted, requests in flight end, but nothing waits and nothing is retried. Default: `signal`. */
+  readonly stopping?: AbortSignal;
   readonly allowHttp?: boolean;
   readonly proxy?: string;
   readonly transport?: Exchanges;
@@ -116,12 +118,14 @@ class HttpClient implements Client {
     this.#pacer = new Pacer({ concurrency, perSecond: options.maxPerSecond }, options.clock);
     this.#signal = options.signal ?? new AbortController().signal;
     // Every request in flight adds a listener; that is not a leak.
-    setMaxListeners(0, this.#signal);
+    const { stopping = this.#signal } = options;
+    setMaxListeners(0, this.#signal, stopping);
     this.#sender = new Sender({
       clock: options.clock,
       pacer: this.#pacer,
       limits: { ...defaultRetryLimits, ...options.retries },
       signal: this.#signal,
+      stopping,
       address: this.#address.text,
       token: options.token,
     });

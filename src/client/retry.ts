@@ -2,7 +2,7 @@
 import type { Pushback, WindowReport } from './pacing.ts';
 
 export interface RetryLimits {
-  /** Minimum: 1. Attempts that the service rejected because of its load do not count. */
+  /** Minimum: 1. Attempts that the service rejected with 429 do not count. */
   readonly attempts: number;
   /** Unit: milliseconds, for all attempts and pauses of one request. Waiting for a turn does not count. */
   readonly totalMs: number;

@@ -141,7 +141,11 @@ export class Transport {
     }
     if (isTlsCode(cause.code)) {
       const fault = { unsent: true, transient: false };
-      return new TransportError('connection', `TLS connection to ${origin} failed: ${cause.message}`, fault);
+      return new TransportError(
+        'connection',
+        `TLS connection to ${origin} failed: ${tlsReason(cause)}`,
+        fault,
+      );
     }
     if (proxy !== undefined && /Proxy response \(\d+\)/.test(cause.message)) {
       const status = /\((\d+)\)/.exec(cause.message)?.[1];
@@ -274,6 +278,11 @@ function unreadable(message: string): TransportError {
 
 function isTlsCode(code: string): boolean {
   return /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/.test(code);
+}
+
+/** Example: `wrong version number`, without the source lines of OpenSSL around it. */
+function tlsReason({ message }: Pick<ErrorDetails, 'message'>): string {
+  return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message.trim();
 }
 
 interface ErrorDetails {

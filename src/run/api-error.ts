@@ -22,9 +22,19 @@ const internal: ReadonlySet<string> = new Set<OperationId>(['emailDomains.listOr
 /** Example: `site:permissions:write`, as services name it. */
 const scope = /\b(?:organization|space|site|openapi|integration|change-request)(?::[a-z-]+)+\b/;
 
-function suggestionFor({ type, status, operation, serviceMessage }: ApiError): string | undefined {
+/** Help for a failed TLS connection, by its cause; the first one whose text fits. */
+const tlsHelp: readonly (readonly [RegExp, string])[] = [
+  [/expired|not yet valid/i, 'renew the certificate of the service, and check the clock of this machine'],
+  [/does not match certificate/i, 'use a host name of the certificate in the base URL'],
+  [/wrong version|packet length|alert/i, 'check the port of the base URL: it may speak plain HTTP'],
+  [/./, 'set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority that signed it'],
+];
+
+function suggestionFor({ type, status, operation, serviceMessage, message }: ApiError): string | undefined {
   if ((status === 401 || status === 403) && internal.has(operation))
     return 'newer services allow no user token to do this';
+  const [, failure] = /TLS connection to \S+ failed: (.+)/.exec(message) ?? [];
+  if (failure !== undefined) return tlsHelp.find(([cause]) => cause.test(failure))?.[1];
   if (type === 'connection' || type === 'timeout') {
     return 'check that the service is running and that the base URL is the address before /v1';
   }

@@ -48,7 +48,7 @@ export function pendingAfter(
       ...{ address, noun, kind, field, run, since: time },
       id: made?.get(address) ?? ids[address] ?? organizationId,
       sent: digestOf(run, value.sent),
-      stored: digestOf(run, value.stored),
+      ...defined({ stored: value.stored === undefined ? undefined : digestOf(run, value.stored) }),
     }));
     const isOld = (one: PendingChange) =>
       !forms.some(({ address, field }) => address === one.address && field === one.field);
@@ -62,7 +62,9 @@ export function storedForms(pending: readonly PendingChange[]): IsStored {
   return ({ address, name }, wanted, live) => {
     const known = forms.get(`${address} ${name}`);
     if (known === undefined || holdsSecret(wanted)) return false;
-    return digestOf(known.run, wanted) === known.sent && digestOf(known.run, live) === known.stored;
+    const isSame =
+      live === undefined ? known.stored === undefined : digestOf(known.run, live) === known.stored;
+    return isSame && digestOf(known.run, wanted) === known.sent;
   };
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { slashHelp } from '../manifest/files/paths.ts';
 import { systemReason, userError } from '../util/user-error.ts';
 
 /** @throws DiagnosticError if the file cannot be read or is not UTF-8. */
@@ -8,7 +9,7 @@ export function readText(cwd: string, file: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(cwd, file)));
   } catch (error) {
     const reason = systemReason(error) ?? (error instanceof TypeError ? 'it is not UTF-8' : String(error));
-    throw userError('file', `cannot read ${file}: ${reason}`);
+    throw userError('file', `cannot read ${file}: ${reason}`, slashHelp(file));
   }
 }
 
@@ -31,6 +32,10 @@ export function readJson(cwd: string, file: string, what: 'seed' | 'faults'): un
     return JSON.parse(readFileSync(resolve(cwd, file), 'utf8'));
   } catch (error) {
     const reason = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : systemReason(error);
-    throw userError(what, `cannot read the ${what} file ${file}: ${reason ?? String(error)}`);
+    throw userError(
+      what,
+      `cannot read the ${what} file ${file}: ${reason ?? String(error)}`,
+      slashHelp(file),
+    );
   }
 }

@@ -70,7 +70,7 @@ const organization = object({
   duplicates: list(object({ address: text, own: text, other: text })).describe(
     'Objects that exist twice: the id of the one that this run made, and of the one that came from elsewhere',
   ),
-  stored: list(object({ address: text, field: text, sent: z.unknown(), stored: z.unknown() }))
+  stored: list(object({ address: text, field: text, sent: z.unknown(), stored: z.unknown().optional() }))
     .exactOptional()
     .describe('Values that the service stores in a form other than the one sent'),
   unread: text
@@ -80,7 +80,9 @@ const organization = object({
 
 const stopped = object({ type: text, message: text })
   .optional()
-  .describe('Why the run stopped starting steps: interrupted, unavailable, other-writer, journal or lock');
+  .describe(
+    'Why the run stopped starting steps: interrupted, unavailable, token, permission, other-writer, journal or lock',
+  );
 
 const requests = object({
   sent: count.describe('Attempts'),

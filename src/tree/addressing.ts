@@ -29,6 +29,11 @@ export function isUsableKey(kind: Kind, key: string): boolean {
   return key !== '' && key !== rootAddress && !refused.test(key);
 }
 
+/** Keys with one skeleton look alike: the reader refuses two of them in one place, so an export never writes them. */
+export function keySkeleton(key: string): string {
+  return key.normalize('NFKC').replace(/\p{DI}/gu, '');
+}
+
 export function isPathKey(kind: Kind | undefined): boolean {
   return kind?.manifest.key?.is === 'field' && kind.manifest.key.isPath === true;
 }

@@ -54,7 +54,9 @@ test('names a proxy that refuses or cannot be reached, without its password', as
   );
 });
 
-test.each([
+type Row = readonly [baseUrl: string, env: Readonly<Record<string, string>>, proxy: string | undefined];
+
+const proxies: readonly Row[] = [
   ['https://api.acme.dev', { HTTPS_PROXY: 'http://p:3128' }, 'http://p:3128'],
   ['https://api.acme.dev', { https_proxy: 'p:3128' }, 'http://p:3128'],
   ['https://api.acme.dev', { HTTP_PROXY: 'http://p:3128' }, undefined],
@@ -67,8 +69,44 @@ test.each([
   ['https://api.acme.dev:8443', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev:9443' }, 'http://p'],
   ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev:443' }, undefined],
   ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev:80' }, 'http://p'],
+  // Names with the dot of the root, addresses and networks.
+  ...(
+    [
+      ['api.acme.dev', 'acme.dev.', true],
+      ['api.acme.dev.', 'acme.dev', true],
+      ['api.acme.dev.', '.acme.dev.', true],
+      ['[2001:db8::1]', '2001:db8::1', true],
+      ['[2001:db8::1]', '2001:DB8:0::1', true],
+      ['[2001:db8::1]', '[2001:db8::1]', true],
+      ['[2001:db8::1]', '2001:db8::2', false],
+      ['[2001:db8::1]', '2001:db8::/32', true],
+      ['[2001:db9::1]', '2001:db8::/32', false],
+      ['[2001:db8::1]', '2001', false],
+      ['10.1.2.3', '10.0.0.0/8', true],
+      ['10.1.2.3', '10.1.2.3', true],
+      ['10.1.2.3', '11.0.0.0/8', false],
+      ['10.1.2.3', '10.1.2.0/24, x', true],
+      ['10.1.3.3', '10.1.2.0/24', false],
+      ['10.1.2.3', '10.1.2.3/32', true],
+      ['10.1.2.3', '10.0.0.0/33', false],
+      ['10.1.2.3', '10.0.0.0/0', false],
+      ['10.1.2.3', '2.3', false],
+      ['10.1.2.3', '2001:db8::/32', false],
+    ] as const
+  ).map(
+    ([host, list, isDirect]): Row => [
+      `https://${host}`,
+      { HTTPS_PROXY: 'http://p', NO_PROXY: list },
+      isDirect ? undefined : 'http://p',
+    ],
+  ),
+  ['https://[2001:db8::1]', { HTTPS_PROXY: 'http://p', NO_PROXY: '[2001:db8::1]:443' }, undefined],
+  ['https://[2001:db8::1]:8443', { HTTPS_PROXY: 'http://p', NO_PROXY: '[2001:db8::1]:443' }, 'http://p'],
+  ['https://10.1.2.3', { HTTPS_PROXY: 'http://p', NO_PROXY: '10.1.2.3:443' }, undefined],
   ['https://api.acme.dev', { HTTPS_PROXY: '' }, undefined],
-])('chooses the proxy for %s by %j', (baseUrl, env, proxy) => {
+];
+
+test.each(proxies)('chooses the proxy for %s by %j', (baseUrl, env, proxy) => {
   expect(proxyFor(baseUrl, env)).toBe(proxy);
 });
 

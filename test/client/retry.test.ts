@@ -1,4 +1,5 @@
 /** Requests that are retried, and the delay before each retry. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultRetryLimits, parseRetryAfter, retryDelay } from '../../src/client/retry.ts';
 import { sampleSeed, startService } from '../../src/server/index.ts';
@@ -95,7 +96,25 @@ describe('after a failure', () => {
     expect(delays(1, 0)).toEqual([25, 50, 100, 20_000]);
   });
 
-  test.each([429, 503])('%d counts toward the time limit, not the number of attempts', async (status) => {
+  test('a 503 that does not pass ends after as many attempts as any other failure', async () => {
+    const { url, arrived } = await serve(
+      (_, response) => void response.writeHead(503, { 'retry-after': '1' }).end(),
+    );
+    const { client, slept } = connect(url);
+    for (const request of [
+      () =>
+        client.send('teams.update', { params: { organizationId: 'o', teamId: 't' }, body: { title: 'Aa' } }),
+      () => client.send('orgs.list', { params: {} }),
+    ]) {
+      arrived.length = 0;
+      expect(await failure(request())).toMatchObject({ status: 503, attempt: 5 });
+      expect(arrived).toHaveLength(5);
+    }
+    expect(Math.min(...slept)).toBeGreaterThan(900);
+  });
+
+  test('429 counts toward the time limit, not the number of attempts', async () => {
+    const status = 429;
     const { url, arrived } = await serve((_, response, number) => {
       if (number <= 12) json(response, { error: { code: status, message: 'slow down' } }, status);
       else json(response, { items: [] });
@@ -149,8 +168,8 @@ test.each(['seconds', 'date'] as const)(
       now: () => new Date(now),
       faults: [
         { type: 'status', status: 429, times: 7, retryAfter: { form, seconds: 3 } },
-        { type: 'status', status: 425, times: 2 },
-        { type: 'status', status: 503, times: 8 },
+        { type: 'status', status: 425, times: 1 },
+        { type: 'status', status: 503, times: 1 },
         { type: 'reset', times: 2 },
       ],
     });
@@ -170,8 +189,8 @@ test.each(['seconds', 'date'] as const)(
     expect(await client.all('orgs.list', { params: {} })).not.toHaveLength(0);
     expect(events.map(({ outcome }) => outcome)).toEqual([
       ...Array.from({ length: 7 }, () => 429),
-      ...[425, 425],
-      ...Array.from({ length: 8 }, () => 503),
+      425,
+      503,
       ...['connection', 'connection', 200],
     ]);
     // Dates are precise to the second.
@@ -181,3 +200,37 @@ test.each(['seconds', 'date'] as const)(
     }
   },
 );
+
+test.each([
+  ['between two attempts', 503, {}],
+  ['in a pause that the service asked for', 429, { 'retry-after': '60' }],
+] as const)('a stop ends a wait %s, and nothing is sent after it', async (_when, status, headers) => {
+  const stop = new AbortController();
+  const { url, arrived } = await serve(
+    (_, response) => void response.writeHead(status, { ...headers }).end(),
+  );
+  const { client } = connect(url, {
+    stopping: stop.signal,
+    clock: {
+      now: () => Date.now(),
+      random: () => 1,
+      sleep: async (milliseconds, signal) => {
+        await wait(milliseconds, undefined, signal && { signal }).catch(() => undefined);
+      },
+    },
+  });
+  const first = failure(client.send('orgs.list', { params: {} }));
+  while (arrived.length === 0) await wait(5);
+  await wait(20);
+  // Another one waits for its turn, because of the pause.
+  const second = failure(client.send('orgs.list', { params: {} }));
+  await wait(20);
+  const started = Date.now();
+  const before = arrived.length;
+  stop.abort();
+  const [ended, unsent] = await Promise.all([first, second]);
+  expect(Date.now() - started).toBeLessThan(2000);
+  expect(ended).toMatchObject({ status });
+  if (status === 429) expect(unsent).toMatchObject({ type: 'cancelled', mayHaveHappened: false });
+  expect(arrived.length).toBe(before);
+});

@@ -8,6 +8,7 @@ import { type LiveNode, LiveTree } from '../../src/tree/live.ts';
 import { type ObjectRef, RefMap } from '../../src/tree/refs.ts';
 import { literal } from '../../src/yaml/data.ts';
 import { entriesText } from '../../src/yaml/print.ts';
+import { treeOf } from '../support/harness.ts';
 
 const root: ObjectRef = { kind: 'organization', id: 'org_a' };
 
@@ -160,4 +161,22 @@ test('writes a reference as a key only if the key is unique', () => {
   expect(references.nameOf('sites/hub/sections/start', { from, reference: main })).toBe('start');
   const inner = 'sites/hub/sections/start/spaces/start';
   expect(references.nameOf(inner, { from, reference: main })).toBe(inner);
+});
+
+test('the reader accepts the keys of titles that look alike', async () => {
+  // Each letter that has a compatible form with that form: full width, ligatures, circled and raised digits.
+  const letters = Array.from({ length: 0xffff }, (_value, code) => String.fromCharCode(code)).filter(
+    (letter) => !/[\ud800-\udfff]/.test(letter) && letter.normalize('NFKC') !== letter,
+  );
+  const titles = letters.flatMap((letter) => [
+    `x${letter}`,
+    `x${letter.normalize('NFKC')}`,
+    `x${letter}\u00ad`,
+  ]);
+  const teams = titles.map((title, at) => live({ kind: 'team', id: `team_${at}` }, { title }));
+  const keys = keysOf(teams);
+  expect(keys.length).toBeGreaterThan(3 * 2500);
+  const data = Object.fromEntries(keys.map((key, at) => [key, { title: `Team ${at}` }]));
+  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams: data });
+  expect(tree.ofKind('team')).toHaveLength(titles.length);
 });

@@ -177,7 +177,7 @@ export const slips: readonly Slip[] = [
   ['organization', '      ada@acme.example: owner', '      ada@acme.example owner', 'yaml organization:23:7'],
   ['organization', '  writers:', '  platform:', 'duplicate-key organization:25:3'],
   ['organization', '  writers:', '  wri/ters:', 'key organization:25:3'],
-  ['organization', 'title: Writers', 'title: Platform', 'indistinguishable organization:26:12'],
+  ['organization', 'title: Writers', 'title: Platform', '? indistinguishable organization:26:12'],
   [
     'organization',
     'title: Writers',
@@ -221,7 +221,7 @@ export const slips: readonly Slip[] = [
   ['sites', 'guide: { title: Guide }', 'guide: { title: Guide, id: }', 'value sites:17:30'],
   ['sites', 'duplicateOf: guide,', 'duplicateOf: gide,', 'unknown-reference sites:18:30'],
   ['sites', 'duplicateOf: guide,', 'duplicateOf: guide-next,', 'cyclic-reference sites:18:3'],
-  ['sites', 'Guide (next)', 'Guide', 'indistinguishable sites:18:44'],
+  ['sites', 'Guide (next)', 'Guide', '? indistinguishable sites:18:44'],
   ['sites', 'petstore:', 'Pet Store:', 'key sites:21:3'],
   ['sites', '"https://acme.example/openapi.json"', 'acme.example/openapi.json', 'value sites:21:30'],
   ['sites', 'visibility: public', 'visibility: pubic', 'unknown-value sites:26:17'],

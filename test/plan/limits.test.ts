@@ -214,3 +214,43 @@ test('includes objects that no list shows in the total: no share exceeds 100%', 
     'limits organization: 24 of the 24 objects that were read (100%) would be deleted; the limit is 25%',
   ]);
 });
+
+test.each([
+  [7, 25],
+  [14, 25],
+  [11, 20],
+  [7, 50],
+  [28, 50],
+  [29, 50],
+])('the percentage of %i of %i is the one that is compared', async (count, of) => {
+  const crowd = Array.from({ length: of }, (_, at) => ({
+    ...{ id: `user_c${at}`, email: `c${at}@acme.dev`, displayName: `C ${at}`, role: 'read' as const },
+  }));
+  harness = await startHarness({
+    ...seed,
+    organizations: seed.organizations.map((one) => ({ ...one, members: [...(one.members ?? []), ...crowd] })),
+  });
+  const head = { octavo: 1, organization: 'org_acme' };
+  const members = (left: number, limits?: object) =>
+    treeOf({
+      ...head,
+      ...(limits && { settings: { limits } }),
+      teams: {
+        t: {
+          title: 'Team',
+          members: Object.fromEntries(crowd.slice(0, left).map(({ email }) => [email, 'member'])),
+        },
+      },
+    });
+  const base = await members(of);
+  await harness.apply(base, await harness.plan(base));
+  const refusals = async (limits: object) =>
+    (await harness?.plan(await members(of - count, limits), { base }))?.refusals ?? [];
+  const messages = (await refusals({ deletes: null, deletePercent: 1 })).map(({ message }) => message);
+  const [, shown = ''] =
+    new RegExp(`${count} of ${of} members.*\\((\\d+)%\\)`).exec(messages.join(' ')) ?? [];
+  expect([count * 100 <= Number(shown) * of, count * 100 > (Number(shown) - 1) * of]).toEqual([true, true]);
+  // The number that is shown is the limit that allows it, and one less refuses it.
+  expect(await refusals({ deletes: null, deletePercent: Number(shown) })).toEqual([]);
+  expect(await refusals({ deletes: null, deletePercent: Number(shown) - 1 })).not.toEqual([]);
+});

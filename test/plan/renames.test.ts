@@ -16,7 +16,7 @@ const before = {
   octavo: 1,
   organization: 'org_acme',
   spaces: { guide: { id: 'sp_guide' }, blog: { id: 'sp_blog' } },
-  teams: { platform: { title: 'Platform', members: { 'ada@acme.dev': 'owner' } } },
+  teams: { platform: { title: 'Platform', members: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' } } },
   collections: { handbook: { title: 'Handbook', spaces: { faq: { id: 'sp_faq' } } } },
   samlProviders: { okta: { label: 'Okta', ssoURL: 'https://acme.okta.com/sso', entityID: 'urn:okta' } },
   sites: {
@@ -232,6 +232,71 @@ test('only notes a probable rename by one common member if several teams change'
   expect(plan.refusals).toEqual([]);
   expect(plan.notes.map(({ code }) => code)).toEqual(['probable-rename']);
 });
+
+test('one person in common does not refuse a new team', async () => {
+  const owned = (title: string) => ({ title, members: { 'ada@acme.dev': 'owner' } });
+  const head = { octavo: 1, organization: 'org_acme' };
+  await given({ ...head, teams: { a: owned('Alpha') } });
+  const plan = await planned({ ...head, teams: { c: owned('Omega and more') } });
+  expect(plan.refusals).toEqual([]);
+  expect(plan.notes.map(({ code }) => code)).toEqual(['probable-rename']);
+});
+
+const moves: Readonly<Record<string, (isMoved: boolean, key: string) => Entry>> = {
+  'a collection into another one': (isMoved, key) => {
+    const own = { [key]: { title: isMoved ? 'Zulu' : 'Alpha' } };
+    return {
+      collections: { top: { title: 'Top', collections: isMoved ? own : {} }, ...(isMoved ? {} : own) },
+    };
+  },
+  'a section into a group': (isMoved, key) => {
+    const spaces = { main: { space: 'guide' } };
+    const own = isMoved ? { title: 'Zulu', path: 'zulu', spaces } : { title: 'Alpha', path: 'alpha', spaces };
+    const inside = { title: 'First', path: 'first', spaces: { first: { space: 'blog' } } };
+    return {
+      spaces: before.spaces,
+      sites: {
+        hub: {
+          title: 'Hub',
+          sections: {
+            more: { title: 'More', sections: { inside, ...(isMoved ? { [key]: own } : {}) } },
+            ...(isMoved ? {} : { [key]: own }),
+          },
+        },
+      },
+    };
+  },
+};
+
+test.each(Object.entries(moves))(
+  'the same key in another place looks like a rename: %s',
+  async (_what, make) => {
+    const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
+    const head = { octavo: 1, organization: 'org_acme', settings };
+    const tree = await treeOf({ ...head, ...make(false, 'own') });
+    const { organizations } = await harness.apply(tree, await harness.plan(tree));
+    const known = { base: tree, recorded: Object.fromEntries(organizations[0]?.made ?? []) };
+    const document = { ...head, ...make(true, 'own') };
+    const plan = await harness.plan(await treeOf(document), known);
+    expect(plan.refusals.map(({ guard, address }) => [guard, address.endsWith('/own')])).toEqual([
+      ['rename', true],
+    ]);
+    for (const [which, actions] of [
+      ['same', []],
+      ['other', ['create', 'delete']],
+    ] as const) {
+      const [refusal] = plan.refusals;
+      const pasted = refusal && paste(document, refusal, which);
+      const then = await harness.plan(await treeOf(pasted ?? {}), known);
+      expect(then.refusals).toEqual([]);
+      const own = then.steps.filter(({ address }) => address.endsWith('/own'));
+      const structural = own.flatMap(({ action }) =>
+        action === 'create' || action === 'delete' ? [action] : [],
+      );
+      expect(new Set(structural)).toEqual(new Set(actions));
+    }
+  },
+);
 
 test('ignores unmanaged objects without similarity', async () => {
   await given({ octavo: 1, organization: 'org_acme', teams: { a: { title: 'Alpha' } } });

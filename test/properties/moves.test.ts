@@ -85,3 +85,89 @@ test.each(['sections', 'siteSpaces', 'spaces'] as const)(
     );
   },
 );
+
+/** Kinds next to which an object can be placed (API document, "Ordering"). */
+const anchors: Readonly<Record<string, readonly string[]>> = {
+  section: ['section'],
+  sectionGroup: ['section', 'sectionGroup'],
+};
+
+/** The fewest moves from one order to another, by trying all of them. */
+function fewestMoves(
+  from: readonly string[],
+  to: readonly string[],
+  kindOf: (key: string) => string,
+): number {
+  let orders = new Set([from.join(' ')]);
+  const seen = new Set(orders);
+  for (let moves = 0; ; moves += 1) {
+    if (orders.has(to.join(' '))) return moves;
+    const next = new Set<string>();
+    for (const order of orders) {
+      for (const key of from) {
+        const others = order.split(' ').filter((one) => one !== key);
+        const places = others.flatMap((other, at) =>
+          anchors[kindOf(key)]?.includes(kindOf(other)) === true ? [at, at + 1] : [],
+        );
+        for (const at of [...places, others.length]) {
+          const moved = [...others.slice(0, at), key, ...others.slice(at)].join(' ');
+          if (!seen.has(moved)) next.add(moved);
+          seen.add(moved);
+        }
+      }
+    }
+    orders = next;
+  }
+}
+
+test('moves the fewest where some neighbors cannot be anchors, and never the last one to the end', {
+  timeout: patience(120_000),
+}, async () => {
+  const some = ['a', 'b', 'c', 'd', 'e'];
+  const wanted = fc.record({
+    groups: fc.subarray(some),
+    first: fc.shuffledSubarray(some, { minLength: 1 }),
+    second: fc.shuffledSubarray(some, { minLength: 5 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(wanted, async ({ groups, first, second }) => {
+      harness.reset();
+      const section = (key: string) => ({
+        title: `S ${key}`,
+        path: `s-${key}`,
+        spaces: { main: { space: { id: spaces[0] } } },
+      });
+      const documentOf = (order: readonly string[]) =>
+        treeOf({
+          octavo: 1,
+          organization: 'org_acme',
+          sites: {
+            hub: {
+              title: 'Hub',
+              sections: Object.fromEntries(
+                order.map((key) => [
+                  key,
+                  groups.includes(key)
+                    ? { title: `G ${key}`, sections: { [`in-${key}`]: section(key) } }
+                    : section(key),
+                ]),
+              ),
+            },
+          },
+        });
+      const before = await documentOf(first);
+      await harness.apply(before, await harness.plan(before));
+      const tree = await documentOf(second);
+      const planned = await harness.plan(tree);
+      const isHere = ({ address }: { readonly address: string }) => address.split('/').length === 4;
+      const created = planned.steps.filter((step) => isHere(step) && step.phase === 'create');
+      const arrived = [...first, ...created.map(({ address }) => address.at(-1) ?? '')];
+      const moves = planned.steps.filter((step) => isHere(step) && step.phase === 'move');
+      const kindOf = (key: string) => (groups.includes(key) ? 'sectionGroup' : 'section');
+      expect(moves.length).toBe(fewestMoves(arrived, second, kindOf));
+      await harness.apply(tree, planned);
+      expect((await harness.plan(tree)).steps).toEqual([]);
+    }),
+    { ...tries(60) },
+  );
+});

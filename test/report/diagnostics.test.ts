@@ -193,3 +193,24 @@ test.each([
   });
   expect(apiErrorDiagnostic(error).suggestion).toContain(help);
 });
+
+test.each([
+  ['self-signed certificate', 'NODE_EXTRA_CA_CERTS'],
+  ['unable to verify the first certificate', 'NODE_EXTRA_CA_CERTS'],
+  ['unable to get local issuer certificate', 'NODE_EXTRA_CA_CERTS'],
+  ['certificate has expired', 'renew the certificate'],
+  ['certificate is not yet valid', 'clock of this machine'],
+  ["Hostname/IP does not match certificate's altnames: IP: 10.1.2.3", 'host name of the certificate'],
+  ['wrong version number', 'port of the base URL'],
+])('names the cause of a failed TLS connection: %s', (reason, help) => {
+  const message = `orgs.list failed: TLS connection to https://api.acme.dev failed: ${reason}`;
+  const about = {
+    operation: 'orgs.list',
+    method: 'GET',
+    path: '/v1',
+    attempt: 1,
+    mayHaveHappened: false,
+  } as const;
+  const { suggestion } = apiErrorDiagnostic(new ApiError(message, { type: 'connection', ...about }));
+  expect(suggestion).toContain(help);
+});

@@ -1,6 +1,8 @@
 /** Invisible characters are shown as escapes, and visible ones are not changed. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { safeJson, safeText } from '../../src/report/text/safe-text.ts';
+import { displayWidth, safeJson, safeText, wrap } from '../../src/report/text/safe-text.ts';
+import { tries } from '../support/runs.ts';
 
 const invisible = [
   ...[0x00ad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x202e],
@@ -37,4 +39,51 @@ test('shows characters beyond the end of an emoji as escapes', () => {
   expect(safeText('❤\uFE0F\uFE0F')).toBe('❤\uFE0F\\u{fe0f}');
   expect(safeText('👋\u200D')).toBe('👋\\u{200d}');
   expect(safeText('1\uFE0F')).toBe('1\\u{fe0f}');
+});
+
+const copied = fc.oneof(
+  fc.constantFrom(
+    'protect: ["!sites/hub/sections/with-a-long-name"]',
+    'was: "Old name of it"',
+    'lifecycle: { ignore: [title, path], protect: false }',
+    '/operations-research/product-release-process: { to: release }',
+    'octavo apply --record --auto-approve',
+    'octavo unlock r-mx156a4q-9d6e371f --lock git',
+    'https://acme.example/a/very/long/path/of/a/page?with=a-query',
+    `spaces/${'how-to-onboard-'.repeat(9)}`,
+    `sites/${'ガイド-'.repeat(20)}`,
+  ),
+  fc.stringMatching(/^[a-z0-9/.-]{1,120}$/),
+);
+const prose = fc.stringMatching(/^[a-zé]{2,9}[.,]?$/);
+
+test('what readers copy is never broken, at any width', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof({ weight: 3, arbitrary: prose }, copied), { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 1, max: 200 }),
+      (parts, width) => {
+        const lines = wrap(parts.join(' '), width);
+        expect(lines.join(' ')).toBe(parts.join(' '));
+        for (const part of parts) expect(lines.some((line) => line.includes(part))).toBe(true);
+        // Prose fills the lines, and only what is copied is longer.
+        for (const line of lines)
+          if (displayWidth(line) > Math.max(10, width))
+            expect(parts.some((part) => line.startsWith(part) && displayWidth(part) > 8)).toBe(true);
+      },
+    ),
+    tries(300),
+  );
+});
+
+test('wraps a long text in linear time', () => {
+  const time = (count: number) => {
+    const text = `octavo "x ${'{ a: ["b" '.repeat(count)}`;
+    const start = process.cpuUsage().user;
+    wrap(text, 80);
+    wrap('x'.repeat(count * 10), 80);
+    return process.cpuUsage().user - start;
+  };
+  time(1000);
+  expect(time(200_000)).toBeLessThan(40 * Math.max(20_000, time(20_000)));
 });

@@ -28,6 +28,7 @@ export function makeClient(
     concurrency: settings.parallelism,
     maxPerSecond: settings.maxRps,
     signal: interrupt.signal,
+    stopping: interrupt.stopping,
     allowHttp: settings.allowHttp,
     onRequest: (event) => {
       traffic.record(event);

@@ -1,5 +1,7 @@
 /** Connects to the service of a run: at an address, or embedded in this process. */
+
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
 import { basename, dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import type { Client } from '../../client/client.ts';
@@ -204,15 +206,34 @@ function lookUp(env: Readonly<Record<string, string | undefined>>, name: string)
   return value === undefined || value.trim() === '' ? undefined : value.trim();
 }
 
-/** `acme.dev` and `.acme.dev` match the host and its subdomains; `host:port` only that port; `*` everything. */
+/**
+ * As curl reads the list: `acme.dev` and `.acme.dev` match the host and its subdomains, with or without the dot of the root; an
+ * address or a network (`10.0.0.0/8`) only addresses; `*` everything. `host:port` and `[address]:port` match only that port.
+ */
 function isExempt(list: string | undefined, hostname: string, port: string): boolean {
-  return (list ?? '').split(/[\s,]+/).some((entry) => {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  return (list ?? '').split(/[\s,]+/).some((text) => {
+    const entry = text.toLowerCase();
     if (entry === '*') return true;
-    const [host = '', only] = entry
-      .toLowerCase()
-      .replace(/^\*?\./, '')
-      .split(':');
-    if (host === '' || (only !== undefined && only !== port)) return false;
-    return hostname === host || hostname.endsWith(`.${host}`);
+    const isBare = isIP(entry.split('/')[0] ?? '') === 6;
+    const [, named = '', only = port] = isBare ? [entry, entry] : (/^(.*?)(?::(\d*))?$/.exec(entry) ?? []);
+    if (only !== port) return false;
+    const name = named.replace(/^\[(.*)\]/, '$1');
+    if (isIP(name.split('/')[0] ?? '') !== 0) return isWithin(name, host);
+    const domain = name.replace(/^\*?\./, '').replace(/\.$/, '');
+    return domain !== '' && isIP(host) === 0 && (host === domain || host.endsWith(`.${domain}`));
   });
+}
+
+function isWithin(network: string, host: string): boolean {
+  const [address = '', bits] = network.split('/');
+  const version = isIP(address);
+  const whole = version === 6 ? 128 : 32;
+  // Like curl, which takes a length of 0 for a single address.
+  const length = bits === undefined ? whole : Number(bits) || whole;
+  if (version !== isIP(host) || !/^\d{0,3}$/.test(bits ?? '') || length > whole) return false;
+  const networks = new BlockList();
+  const family = version === 6 ? 'ipv6' : 'ipv4';
+  networks.addSubnet(address, length, family);
+  return networks.check(host, family);
 }

@@ -107,7 +107,7 @@ export async function sessionOptions(invocation: Invocation, settings: RunSettin
             exemptions: async (wanted) => (await import('../forge/open.ts')).exemptionsOf(invocation, wanted),
           }
         : undefined,
-    sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
+    sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.stopping),
   };
 }
 

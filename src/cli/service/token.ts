@@ -49,12 +49,7 @@ function readToken({ flags, env, cwd }: Invocation): string {
   const direct = variableIn(env, 'OCTAVO_TOKEN');
   if (flags.tokenFile === undefined && direct !== undefined) return direct;
   const named = flags.tokenFile ?? variableIn(env, 'OCTAVO_TOKEN_FILE');
-  if (named === undefined)
-    throw userError(
-      'no-token',
-      'no token configured',
-      'set OCTAVO_TOKEN or OCTAVO_TOKEN_FILE, or pass --token-file',
-    );
+  if (named === undefined) throw userError('no-token', 'no token configured', noTokenHelp(env));
   try {
     return readFileSync(path.resolve(cwd, named), 'utf8').trim();
   } catch (error) {
@@ -63,6 +58,15 @@ function readToken({ flags, env, cwd }: Invocation): string {
       `cannot read the token file ${named}: ${systemReason(error) ?? String(error)}`,
     );
   }
+}
+
+/** A pipeline may hide a variable that is set. */
+function noTokenHelp(env: World['env']): string {
+  if (env.GITLAB_CI === 'true' && env.CI_COMMIT_REF_PROTECTED === 'false')
+    return 'this ref is not protected, so GitLab hides protected variables: set OCTAVO_TOKEN, or the variable that it is filled from (OCTAVO_READ_TOKEN), to a token that only reads, and clear "Protect variable"';
+  if (env.GITHUB_ACTOR === 'dependabot[bot]')
+    return 'GitHub gives runs of dependabot no secrets of Actions: add a token that only reads, such as OCTAVO_READ_TOKEN, to the secrets for Dependabot';
+  return 'set OCTAVO_TOKEN or OCTAVO_TOKEN_FILE, or pass --token-file';
 }
 
 export function trustHost({ env, folder }: Pick<Invocation, 'env' | 'folder'>, origin: string): void {

@@ -5,6 +5,7 @@ const exitCodes: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 
 
 export class Interrupt {
   readonly #aborting = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #write: (line: string) => void;
   readonly #world: Pick<World, 'exit' | 'onSignal'>;
   readonly #atExit: (() => void)[] = [];
@@ -20,6 +21,12 @@ export class Interrupt {
   get signal(): AbortSignal {
     this.listen();
     return this.#aborting.signal;
+  }
+
+  /** Aborted by the first signal: nothing waits any longer, and no request is retried. */
+  get stopping(): AbortSignal {
+    this.listen();
+    return this.#stopping.signal;
   }
 
   get requested(): boolean {
@@ -50,6 +57,7 @@ export class Interrupt {
   receive(signal: StopSignal): void {
     const isFirst = this.#first === undefined;
     this.#first ??= signal;
+    this.#stopping.abort();
     if (isFirst && this.#graceful) {
       this.#write('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
     } else if (!this.#aborting.signal.aborted) this.#aborting.abort();

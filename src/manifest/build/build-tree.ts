@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import { kindWith, type Registry } from '../../kinds/registry.ts';
-import { inside, isPathKey } from '../../tree/addressing.ts';
+import { inside, isPathKey, keyOf, keySkeleton, parentOf } from '../../tree/addressing.ts';
 import { type DesiredDraft, type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { formerNamesSchema, ignorableSchema, type Lifecycle, lifecycleSchema } from '../../tree/lifecycle.ts';
@@ -21,6 +21,7 @@ import {
   type Located,
   type LocatedEntry,
   type LocatedMap,
+  plainOf,
   scalarText,
 } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -31,7 +32,7 @@ import { addedIn, readField } from './field-value.ts';
 import { describeIssue, withArticle } from './issue-text.ts';
 import { readValue } from './read-value.ts';
 import { repaired } from './repair.ts';
-import { exampleField, reportUnknownKey, suggestSpace } from './suggestion.ts';
+import { exampleField, inYaml, reportUnknownKey, suggestSpace } from './suggestion.ts';
 
 const idSchema = z.string().min(1).meta({ help: 'write the id of an existing object, or remove the line' });
 
@@ -169,7 +170,14 @@ class TreeBuilder {
       if (field === undefined || entry === undefined || name === keyField) continue;
       const added = addedIn(field, entry.value);
       addPlaces(fieldAt, name, added ?? entry.value);
-      const source = { name: kind.manifest.whole === name ? key : name, field, address };
+      const isMark = entry.value.type === 'scalar' && entry.value.value === true;
+      const help = isMark && field.type === 'reference' ? this.#namedAbove(name, address) : undefined;
+      const source = {
+        name: kind.manifest.whole === name ? key : name,
+        field,
+        address,
+        ...defined({ help }),
+      };
       const value = readField(source, entry.value, this.#problems);
       if (value === undefined) continue;
       fields[name] = value;
@@ -227,7 +235,7 @@ class TreeBuilder {
     const bySkeleton = new Map<string, LocatedEntry>();
     for (const entry of entries) {
       const { key, keyAt } = entry;
-      const skeleton = key.normalize('NFKC').replace(/\p{DI}/gu, '');
+      const skeleton = keySkeleton(key);
       const first = bySkeleton.get(skeleton);
       if (first === undefined) bySkeleton.set(skeleton, entry);
       else
@@ -276,7 +284,9 @@ class TreeBuilder {
           address,
           suggestion: isNull
             ? `write ${slot.key}: {} to declare it without fields, or remove it`
-            : (suggestSpace(value) ?? `for example ${slot.key}: { ${exampleField(kind)} }`),
+            : (suggestSpace(value) ??
+              this.#namedAbove(slot.key, address, plainOf(value)) ??
+              `for example ${slot.key}: { ${exampleField(kind)} }`),
         },
       );
       return;
@@ -331,6 +341,18 @@ class TreeBuilder {
     return readValue(idSchema, entry.value, { name: 'id', address, problems, secrets: 'refused' })?.value;
   }
 
+  /** Help for an object that is marked itself, such as `default: true`: the object above names the one that it means. */
+  #namedAbove(name: string, address: string, value: unknown = keyOf(address)): string | undefined {
+    for (let at = parentOf(address); at !== rootAddress; at = parentOf(at)) {
+      const node = this.#nodes.get(at);
+      const { fields, noun } = this.#registry.byName(node?.kind ?? this.#registry.root.name);
+      const field = fields[name];
+      if (field?.type === 'reference' && field.within === 'descendants')
+        return `write it at ${at}: the ${noun} names its ${name}, with ${name}: ${inYaml(value)}`;
+    }
+    return undefined;
+  }
+
   /** Marks objects of these kinds, and their children, as possibly missing. */
   #lose(kinds: readonly Kind[]): void {
     for (const { name } of kinds) {
@@ -358,7 +380,7 @@ class TreeBuilder {
             ? 'remove it: only overlays mark new objects'
             : useKeys.some((one) => one === key)
               ? 'add use: with the name of a template'
-              : undefined;
+              : this.#namedAbove(key, address ?? rootAddress);
       reportUnknownKey({ entry, noun: 'key', owner: name, known, address, suggestion }, this.#problems);
     }
   }

@@ -152,7 +152,7 @@ function checkDuplicates({ problems }: TreeCheck, kind: Kind, nodes: readonly De
     const isNamed = values.some((value) => value !== null && !(value instanceof Secret));
     // Unique values are already reported.
     const isReported = names.some((name) => unique.has(name) && node.fields[name] !== undefined);
-    if (!isNamed || isReported || pinnedId(kind, node) !== undefined) continue;
+    if (!isNamed || isReported || node.isNew === true || pinnedId(kind, node) !== undefined) continue;
     const slot = JSON.stringify([node.parent, values]);
     const duplicate = seen.get(slot);
     if (duplicate === undefined) {
@@ -160,13 +160,13 @@ function checkDuplicates({ problems }: TreeCheck, kind: Kind, nodes: readonly De
       continue;
     }
     const shared = names.filter((name) => typeof node.fields[name] === 'string');
-    problems.error(
+    problems.warn(
       'indistinguishable',
-      `this ${kind.noun} has the same ${shared.join(' and ')} as ${duplicate.address}: Octavo cannot distinguish them`,
+      `this ${kind.noun} has the same ${shared.join(' and ')} as ${duplicate.address}: only ids distinguish them`,
       placeOf(node, shared[0] ?? 'id'),
       {
         address: node.address,
-        suggestion: `remove one of the two, give it another ${shared[0] ?? 'name'}, or pin one with id`,
+        suggestion: `give one of them another ${shared[0] ?? 'name'}; if both are meant, add was: [] here and apply with --record, which keeps their ids`,
         related: [{ message: 'the other one', at: placeOf(duplicate, shared[0] ?? 'id') }],
       },
     );

@@ -14,6 +14,8 @@ export interface FieldSource {
   readonly name: string;
   readonly field: Field;
   readonly address: string;
+  /** Replaces the help for a value of the wrong type. */
+  readonly help?: string;
   /** True for the part of a list below `add`. */
   readonly isPart?: true;
 }
@@ -57,9 +59,10 @@ function readWhole(source: FieldSource, located: Located, problems: Problems): V
     return undefined;
   }
   const fallback = () =>
-    field.type === 'reference'
+    source.help ??
+    (field.type === 'reference'
       ? 'write the key of the object, its address, or { id: … }'
-      : exampleOf(name, field);
+      : exampleOf(name, field));
   const schema = field.schema();
   const read = readValue(schema, located, { name, address, problems, secrets: 'checked', fallback });
   // A mapping with an unknown part still has its other parts checked.

@@ -6,7 +6,7 @@
 import { fieldWith, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { isUsableKey } from '../../tree/addressing.ts';
+import { isUsableKey, keySkeleton } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
@@ -133,11 +133,11 @@ class KeyChooser {
   }
 
   #slots({ kind, container }: LiveNode, key: string): readonly string[] {
-    const place = this.#options.registry
-      .byName(kind)
-      .manifest.places.find(({ parent }) => parent === container.kind);
-    const siblings = JSON.stringify([container.kind, container.id, place?.key, key]);
-    return this.#wide.has(kind) ? [siblings, `${kind} ${key}`] : [siblings];
+    const { manifest } = this.#options.registry.byName(kind);
+    const place = manifest.places.find(({ parent }) => parent === container.kind);
+    const skeleton = manifest.key === undefined ? keySkeleton(key) : key;
+    const siblings = JSON.stringify([container.kind, container.id, place?.key, skeleton]);
+    return this.#wide.has(kind) ? [siblings, `${kind} ${skeleton}`] : [siblings];
   }
 }
 

@@ -4,7 +4,7 @@ import { append } from '../../util/lists.ts';
 import { Problems, startOf } from '../../yaml/problems.ts';
 import type { ManifestFiles } from './disk.ts';
 import { refuseHalfWritten } from './half-written.ts';
-import { displayName, isMisnamed, isOutside } from './paths.ts';
+import { displayName, isMisnamed, isOutside, slashHelp } from './paths.ts';
 import { readUtf8, reasonOf } from './read-text.ts';
 
 export interface ManifestFile {
@@ -82,7 +82,7 @@ async function findUnder(given: number, options: FindOptions, found: Map<string,
   } else {
     const reason = type === 'missing' ? 'no such file or folder' : 'not a regular file or folder';
     problems.error('not-found', `${displayName(absolute, cwd)}: ${reason}`, undefined, {
-      suggestion: `check the path${how}`,
+      suggestion: slashHelp(paths[given] ?? '') ?? `check the path${how}`,
     });
   }
 }

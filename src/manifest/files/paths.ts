@@ -30,6 +30,13 @@ export function displayName(file: string, cwd: string): string {
   return relative === '' ? '.' : relative.split(path.sep).join('/');
 }
 
+/** Help for a path as Windows writes it, which names no file elsewhere. */
+export function slashHelp(given: string): string | undefined {
+  return path.sep === '/' && given.includes('\\')
+    ? `write it with forward slashes: ${given.replaceAll('\\', '/')}`
+    : undefined;
+}
+
 /** Folder of a draft, next to its file. */
 export const draftPrefix = '.octavo-draft-';
 

@@ -12,7 +12,7 @@ import type { Located } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import type { ManifestFiles } from '../files/disk.ts';
-import { displayName, isOutside } from '../files/paths.ts';
+import { displayName, isOutside, slashHelp } from '../files/paths.ts';
 import { readUtf8, type Unreadable } from '../files/read-text.ts';
 
 export interface IncludingFile {
@@ -205,7 +205,9 @@ export class Includes {
     const folder = displayName(path.dirname(from.path), this.#cwd);
     const message = `included file not found: ${displayName(target, this.#cwd)}`;
     this.#refuse(inclusion, 'missing-file', message, {
-      suggestion: `write a path relative to the including file${folder === '.' ? '' : `, that is to ${folder}`}`,
+      suggestion:
+        slashHelp(inclusion.path) ??
+        `write a path relative to the including file${folder === '.' ? '' : `, that is to ${folder}`}`,
     });
     return false;
   }

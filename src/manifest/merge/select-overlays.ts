@@ -4,7 +4,7 @@ import path from 'node:path';
 import { append } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
 import { type FindOptions, findManifests, type ManifestFile } from '../files/find.ts';
-import { displayName, overlayNamePattern } from '../files/paths.ts';
+import { displayName, overlayNamePattern, slashHelp } from '../files/paths.ts';
 import { type OverlayDocument, readDocuments } from '../files/read-documents.ts';
 
 export interface OverlayRequest extends Omit<FindOptions, 'paths' | 'how'> {
@@ -98,8 +98,9 @@ function refuseUnknown(given: string, known: readonly OverlayDocument[], { probl
   const listed = names.length === 0 ? undefined : `the manifests have ${names.join(', ')}`;
   problems.error('overlay', `unknown overlay ${JSON.stringify(given)}`, undefined, {
     suggestion:
-      listed === undefined
+      slashHelp(given) ??
+      (listed === undefined
         ? `no document under -f has an "overlay:" key; add overlay: ${given} to the ones that are to be merged over the manifests, or pass the path of a file`
-        : `${near === undefined ? '' : `did you mean ${near}? `}${listed}`,
+        : `${near === undefined ? '' : `did you mean ${near}? `}${listed}`),
   });
 }

@@ -1,57 +1,78 @@
 /**
- * Selects the members of an ordered container that can keep their place while the others are moved. Two answers may be
- * best: as many as possible, or first those that every other member can be placed next to.
+ * Selects the members of an ordered container that can keep their place while the others are moved: as many as possible. Each other
+ * one is placed after its predecessor or before the next kept member, if that can be its anchor. After the last kept member, one
+ * without an anchor moves to the end, and all that follow it are placed too.
  *
  * Example: a section m can be an anchor for sections and groups, a group only for groups.
  *   m a b c d  to become  a b m c d
- *   as many as possible: keep a b c d, but m has no anchor: m moves to the end, and c and d follow. Three moves.
- *   anchors first:       keep m c d; a moves before m, b after a. Two moves.
+ *   keep a b c d: m has no anchor between b and c, so c and d would have to follow
+ *   keep m c d: a moves before m, b after a. Two moves.
  */
 
 export interface Sequenced {
   readonly place: number | undefined;
-  readonly isAnchor: boolean;
+  readonly kind: string;
+  /** Kinds next to which the member can be placed. */
+  readonly anchors: readonly string[];
 }
 
-export function keepers(members: readonly Sequenced[]): readonly (readonly number[])[] {
-  const known = indexesOf(members, ({ place }) => place !== undefined);
-  const most = increasing(members, known);
-  if (members.every(({ isAnchor }) => isAnchor) || !members.some(({ isAnchor }) => isAnchor)) return [most];
-  return [most, anchorsFirst(members, known)];
+export function keepers(members: readonly Sequenced[]): readonly number[] {
+  const kinds = new Set(members.map(({ kind }) => kind));
+  const isFree = members.every(({ anchors }) => [...kinds].every((kind) => anchors.includes(kind)));
+  return isFree ? longestKept(members) : longestAnchored(members);
 }
 
-function anchorsFirst(members: readonly Sequenced[], known: readonly number[]): readonly number[] {
-  const anchors = increasing(
-    members,
-    known.filter((index) => members[index]?.isAnchor === true),
-  );
-  // Other members keep their place if they are on the correct side of the anchors around them.
-  const windows: number[][] = [[]];
-  for (const index of known) {
-    const at = windows.length - 1;
-    if (index === anchors[at]) windows.push([]);
-    else if (members[index]?.isAnchor === false) {
-      const low = placeOf(members, anchors[at - 1]) ?? -1;
-      const high = placeOf(members, anchors[at]) ?? Number.POSITIVE_INFINITY;
-      const place = placeOf(members, index) ?? -1;
-      if (place > low && place < high) windows.at(-1)?.push(index);
-    }
+function longestKept(members: readonly Sequenced[]): readonly number[] {
+  const known = members.flatMap(({ place }, index) => (place === undefined ? [] : [index]));
+  const places = known.map((index) => members[index]?.place ?? -1);
+  return longestIncreasing(places).map((at) => known[at] ?? -1);
+}
+
+interface KeptChain {
+  readonly length: number;
+  /** Index of the kept member before; -1 for the first one. */
+  readonly from: number;
+}
+
+/**
+ * For each member, the longest chain of kept members that ends with it. The longest of all is kept; of equal ones the one that ends
+ * lowest, since new objects arrive at the end.
+ */
+function longestAnchored(members: readonly Sequenced[]): readonly number[] {
+  const chains: (KeptChain | undefined)[] = [];
+  let last = -1;
+  for (const [index, member] of members.entries()) {
+    const chain = member.place === undefined ? undefined : chainTo(members, index, chains);
+    chains.push(chain);
+    const [own, other] = [chain?.length ?? 0, chains[last]?.length ?? 0];
+    const isLower = (member.place ?? 0) < (members[last]?.place ?? 0);
+    if (own > other || (own === other && own > 0 && isLower)) last = index;
   }
-  const between = windows.flatMap((window) => increasing(members, window));
-  return [...anchors, ...between].sort((left, right) => left - right);
+  const kept: number[] = [];
+  for (let index = last; index >= 0; index = chains[index]?.from ?? -1) kept.push(index);
+  return kept.reverse();
 }
 
-function increasing(members: readonly Sequenced[], chosen: readonly number[]): readonly number[] {
-  const places = chosen.map((index) => members[index]?.place ?? -1);
-  return longestIncreasing(places).map((at) => chosen[at] ?? -1);
+function chainTo(
+  members: readonly Sequenced[],
+  index: number,
+  chains: readonly (KeptChain | undefined)[],
+): KeptChain | undefined {
+  const anchor = members[index];
+  const { place: own = -1 } = anchor ?? {};
+  let best: KeptChain | undefined;
+  for (let before = index - 1; before >= 0; before -= 1) {
+    const { length = 0 } = chains[before] ?? {};
+    const isBefore = (members[before]?.place ?? own) < own;
+    if (isBefore && length >= (best?.length ?? 1)) best = { length: length + 1, from: before };
+    // A member in between that has no anchor must be kept itself.
+    if (!isNext(members[before], members[before - 1]) && !isNext(members[before], anchor)) return best;
+  }
+  return best ?? { length: 1, from: -1 };
 }
 
-function placeOf(members: readonly Sequenced[], index: number | undefined): number | undefined {
-  return index === undefined ? undefined : members[index]?.place;
-}
-
-function indexesOf<T>(items: readonly T[], fits: (item: T) => boolean): readonly number[] {
-  return items.flatMap((item, index) => (fits(item) ? [index] : []));
+function isNext(member: Sequenced | undefined, anchor: Sequenced | undefined): boolean {
+  return anchor !== undefined && member?.anchors.includes(anchor.kind) === true;
 }
 
 /**

@@ -78,12 +78,9 @@ function planOrdering(
   const placeBefore = new Map(before.map((address, index) => [address, index]));
   const members = children.filter(({ address }) => placeBefore.has(address) || anywhere.has(address));
   const isInOrder = members.every(({ address }, at) => placeBefore.get(address) === at);
-  const options = isInOrder
-    ? [[]]
-    : keepers(sequenceOf(context, members, placeBefore)).map((kept) =>
-        place(context, members, new Set(kept)),
-      );
-  const placements = options.reduce((best, one) => (one.length < best.length ? one : best));
+  const placements = isInOrder
+    ? []
+    : place(context, members, new Set(keepers(sequenceOf(context, members, placeBefore))));
   return {
     parent: parent.address,
     collection,
@@ -98,10 +95,10 @@ function sequenceOf(
   members: readonly DesiredNode[],
   placeBefore: ReadonlyMap<string, number>,
 ): readonly Sequenced[] {
-  const kinds = [...new Set(members.map((member) => context.kindOf(member)))];
-  return members.map(({ address, kind }) => ({
-    place: placeBefore.get(address),
-    isAnchor: kinds.every(({ calls }) => (calls.anchors ?? []).includes(kind)),
+  return members.map((member) => ({
+    place: placeBefore.get(member.address),
+    kind: member.kind,
+    anchors: context.kindOf(member).calls.anchors ?? [],
   }));
 }
 

@@ -1,14 +1,18 @@
 /** Keeps the value of the last object with certain values, for example the last administrator. */
 import type { Kind } from '../../kinds/kind.ts';
+import { keyOf } from '../../tree/addressing.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import { successionsIn, unsucceeded } from '../order/successors.ts';
+import { namedObject } from '../title-of.ts';
 import type { Guard, GuardedPlan, OwnRefusal, Situation } from './guard.ts';
 
 export const atLeastOne: Guard = {
   name: 'last-one',
   needs: (situation) => situation.context.registry.kinds.flatMap((kind) => readsOf(situation, kind)),
-  check: (plan) => ({ refusals: plan.context.registry.kinds.flatMap((kind) => lastOnes(plan, kind)) }),
+  check: (plan) => ({
+    refusals: [...plan.context.registry.kinds.flatMap((kind) => lastOnes(plan, kind)), ...lastOfLists(plan)],
+  }),
 };
 
 function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] {
@@ -36,4 +40,25 @@ function lastOnes(plan: GuardedPlan, kind: Kind): readonly OwnRefusal[] {
     suggestion: `give ${field}: ${value} to another ${kind.noun} first`,
     steps: [step.id],
   }));
+}
+
+/** The last entry of a list cannot make way for one with the same value: another one must be there first. */
+function lastOfLists({ context, draft, deletions }: GuardedPlan): readonly OwnRefusal[] {
+  return successionsIn({ context, draft, deletions }).flatMap((succession) => {
+    if (succession.type !== 'list') return [];
+    return unsucceeded(draft, succession).flatMap(({ live, step }) => {
+      const { noun, identity } = context.kindOf(live);
+      const [gain] = succession.gaining.filter(
+        ({ kind, sets }) =>
+          kind === live.kind && identity.usuallyUnique?.some((name) => sets[name] === live.fields[name]),
+      );
+      if (gain === undefined) return [];
+      return {
+        address: gain.address,
+        message: `it can only replace the ${namedObject(context, live)} while another ${noun} is there`,
+        suggestion: `if it is the same ${noun}, write under ${gain.address}:\n  was: ${JSON.stringify(keyOf(step.address))}`,
+        steps: [gain.id, step.id],
+      };
+    });
+  });
 }

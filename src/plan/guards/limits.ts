@@ -191,7 +191,7 @@ class DeleteCount {
 }
 
 function percentOf(count: number, of: number): number {
-  return Math.min(100, Math.ceil((count / Math.max(1, of)) * 100));
+  return Math.min(100, Math.ceil((count * 100) / Math.max(1, of)));
 }
 
 function plural(noun: string, count: number): string {

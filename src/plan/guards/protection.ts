@@ -24,7 +24,7 @@ export const protection: Guard = {
             message: `${namedObject(context, live)} is protected and would be ${verb}${cost === undefined ? '' : `: ${cost}`}`,
             suggestion:
               context.desired.get(address) === undefined
-                ? `to allow it, add to the settings: protect: ["!${address}"]; to keep it, list it in the manifests`
+                ? `to keep it, list it in the manifests, with lifecycle: { release: true } to stop managing it; to allow it, add to the settings:\n  protect: ["!${address}"]`
                 : `to allow it, set lifecycle: { protect: false } at ${address}`,
             steps,
           };

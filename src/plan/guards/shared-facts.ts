@@ -51,6 +51,7 @@ export class SharedFacts {
       ...this.#members(pair),
       ...this.#values(pair),
       ...this.#names(pair),
+      ...this.#key(pair),
       ...(typeof title === 'string' ? titleFacts(title, titleOf(this.#context, live)) : []),
     ];
     return found.length === 0 && pair.isOnly && this.#isLostSinceBase(desired)
@@ -109,12 +110,13 @@ export class SharedFacts {
       : [];
   }
 
-  #members({ desired, live, isOnly }: ObjectPair): readonly Fact[] {
+  #members({ desired, live }: ObjectPair): readonly Fact[] {
     return Object.entries(this.#context.kindOf(desired).fields).flatMap(([name, { type }]) => {
       const [own, present] = [desired.fields[name], live.fields[name]];
       if (type !== 'members' || !isRecord(own) || !isRecord(present)) return [];
       const overlap = overlapOf(new Set(Object.keys(own)), new Set(Object.keys(present)));
-      return overlapFacts(overlap, { isOnly, what: name });
+      // One person may lead many teams.
+      return overlapFacts(overlap, { isOnly: false, what: name });
     });
   }
 
@@ -136,6 +138,26 @@ export class SharedFacts {
       return fits ? [`its ${field} fits ${written}`] : [];
     });
     return inputs.slice(0, 1).map(proof);
+  }
+
+  /**
+   * The key that the base has for the object in another place, if it means one object there and here. Contents of a new object are
+   * compared with that object.
+   *
+   *   base   collections/k35      title: Old         now   collections/k37/collections/k35      title: New
+   */
+  #key({ desired, live }: ObjectPair): readonly Fact[] {
+    const { desired: tree, base, matching } = this.#context;
+    const was = this.#context.baseNodeOf(live);
+    if (base === undefined || was?.key !== desired.key || tree.get(was.address) !== undefined) return [];
+    const isAlone = [tree, base.tree].every(
+      (one) => one.ofKind(desired.kind).filter(({ key }) => key === desired.key).length === 1,
+    );
+    const isWithParent =
+      matching.addressOf(live.container) === undefined && matching.liveOf(desired.parent ?? '') === undefined;
+    return isAlone && !isWithParent
+      ? [sign(`the same key as ${was.address}, which is no longer declared`)]
+      : [];
   }
 
   #isLostSinceBase({ address, kind }: DesiredNode): boolean {

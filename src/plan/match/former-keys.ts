@@ -6,7 +6,7 @@
  */
 
 import type { Registry } from '../../kinds/registry.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredNode, isIdentified } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity } from '../../tree/identity.ts';
 import type { OwnWork } from '../../tree/own-work.ts';
@@ -33,8 +33,8 @@ export function withFormerKeys(
   const claims = new Map<string | undefined, string[]>();
   // Parents come first.
   for (const node of tree.nodes.values()) {
-    const { address, parent = '', was, id } = node;
-    if (was.length > 0 || id !== undefined || base.get(address) !== undefined) continue;
+    const { address, parent = '', was } = node;
+    if (was.length > 0 || isIdentified(node) || base.get(address) !== undefined) continue;
     const slot = slotOf(node, formerly.get(parent) ?? parent);
     const [former, ...others] = gone.get(slot) ?? [];
     if (former === undefined || others.length > 0) continue;

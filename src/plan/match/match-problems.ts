@@ -31,15 +31,6 @@ export function noIdentity(kind: Kind, desired: DesiredNode): Diagnostic {
   return problemOf(desired, { code: 'no-identity', message, suggestion }, 'id');
 }
 
-export function indistinguishable(kind: Kind, desired: DesiredNode, duplicate: DesiredNode): Diagnostic {
-  const { field = 'name' } =
-    kind.identity.by.find((identity) => desired.fields[identity.field] !== undefined) ?? {};
-  const message = `two ${kind.noun}s in one place have the same ${field}: later runs could not distinguish them`;
-  const suggestion = `give one of them another ${field}, or pin existing ones with id`;
-  const related = [{ message: `the other one is ${duplicate.address}`, at: duplicate.at }];
-  return problemOf(desired, { code: 'indistinguishable', message, suggestion, related }, 'id');
-}
-
 export function pinNotFound(kind: Kind, desired: DesiredNode): Diagnostic {
   const message = `the ${kind.noun} with the id ${desired.id} no longer exists`;
   const suggestion = 'plan again: it was live when the plan was made';

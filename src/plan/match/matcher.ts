@@ -20,7 +20,6 @@ import { claimsByKnownId, wantedInstead } from './known-ids.ts';
 import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
 import {
   ambiguous,
-  indistinguishable,
   noIdentity,
   pinNotFound,
   pinnedElsewhere,
@@ -425,25 +424,13 @@ function unidentifiable(
   matching: Pick<Matching, 'liveOf'>,
 ): readonly { readonly desired: DesiredNode; readonly problem: Diagnostic }[] {
   if (kind.identity.by.length === 0) return [];
-  const slots = new Map<string, DesiredNode>();
   return desiredNodes.flatMap((desired) => {
     // A key may be an id, or, for kinds that can be created, another name.
     const isFound = matching.liveOf(desired.address) !== undefined;
     if (desired.id !== undefined || (isFound && pinnedId(kind, desired) !== undefined)) return [];
-    if (hasNoName(kind, desired)) return [{ desired, problem: noIdentity(kind, desired) }];
-    if (kind.identity.by.every(({ field }) => desired.fields[field] === undefined)) {
-      return matching.liveOf(desired.address) !== undefined
-        ? []
-        : [{ desired, problem: noIdentity(kind, desired) }];
-    }
-    const spelled = kind.identity.by
-      .map(({ field }) => JSON.stringify(desired.fields[field] ?? null))
-      .join(' ');
-    const slot = `${desired.parent} ${spelled}`;
-    const duplicate = slots.get(slot);
-    if (duplicate !== undefined) return [{ desired, problem: indistinguishable(kind, desired, duplicate) }];
-    slots.set(slot, desired);
-    return [];
+    const isNameless = kind.identity.by.every(({ field }) => desired.fields[field] === undefined);
+    if (!hasNoName(kind, desired) && (isFound || !isNameless)) return [];
+    return [{ desired, problem: noIdentity(kind, desired) }];
   });
 }
 

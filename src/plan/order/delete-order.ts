@@ -6,6 +6,7 @@ import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
+import { isRecord } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
 import type { Deletion } from '../removals.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
@@ -35,15 +36,32 @@ function objectOf({ kind, liveId }: DraftStep): ObjectRef {
   return { kind, id: liveId ?? '' };
 }
 
-/** References are changed before the object is deleted, unless the change needs the delete. */
+/**
+ * References are changed before the object is deleted, unless the change needs the delete. A request that names the object comes
+ * before as well, such as one that removes a person from a team.
+ */
 function connectDereferences(draft: PlanDraft, deletes: readonly DeleteStep[]): void {
+  if (deletes.length === 0) return;
   const by = new RefLists<DraftStep>();
-  for (const step of draft.steps.values()) for (const ref of step.dereferences) by.push(ref, step);
+  const naming = new Map<string, DraftStep[]>();
+  for (const step of draft.steps.values()) {
+    for (const ref of step.dereferences) by.push(ref, step);
+    if (step.phase !== 'delete') for (const text of textsIn(step.calls)) push(naming, text, step);
+  }
   for (const { step, live } of deletes) {
     for (const other of by.get(live)) {
       if (!draft.reaches(other, step)) draft.need(step, other);
     }
+    for (const other of naming.get(live.id) ?? [])
+      if (other.address !== step.address && !draft.reaches(other, step)) draft.follow(step, other);
   }
+}
+
+function textsIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (typeof value === 'string') found.add(value);
+  else if (Array.isArray(value)) for (const inner of value) textsIn(inner, found);
+  else if (isRecord(value)) for (const inner of Object.values(value)) textsIn(inner, found);
+  return found;
 }
 
 function connectDetached(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
@@ -63,6 +81,11 @@ function connectReplacements(context: PlanContext, draft: PlanDraft, deletes: re
     const container = context.matching.addressOf(live.container);
     // An organization may become empty, so its deletes need not wait for arrivals, which may be many.
     const siblings = container === rootAddress ? [] : (arriving.get(container ?? '') ?? []);
+    // A value that the parent can hold once is taken out before it is put in again.
+    for (const field of context.kindOf(live).identity.usuallyUnique ?? [])
+      for (const other of siblings)
+        if (other.phase === 'create' && other.kind === live.kind && other.sets[field] === live.fields[field])
+          draft.need(other, step);
     for (const other of siblings.filter(({ needs }) => !needs.has(step.id))) draft.follow(step, other);
   }
 }

@@ -36,6 +36,7 @@ export function closing(result: ApplyResult, notes: RunNotes): readonly Block[] 
   return [
     head,
     ...stopped.map((text) => paragraph(`${text}.`)),
+    ...helpFor(result.stopped),
     paragraph(`Apply is incomplete: ${parts.join(', ')}.`),
     ...remarks,
     line(`${next} (finished steps are not repeated)`),
@@ -51,21 +52,38 @@ function pendingText({ organizations }: ApplyResult): readonly Block[] {
 }
 
 function storedText({ organizations }: ApplyResult): readonly Block[] {
-  const count = organizations.reduce((sum, { stored }) => sum + stored.length, 0);
-  if (count === 0) return [];
-  const [many, them] = count === 1 ? ['value is', 'it'] : ['values are', 'them'];
-  return [
-    paragraph(
-      `${count} ${many} stored in another form. Write the stored form into the manifests, or leave the field to the ` +
-        `service with lifecycle: { ignore: […] }. While the record or the journal of this run is known, no apply sends ${them} again.`,
-    ),
-  ];
+  const all = organizations.flatMap(({ stored }) => stored);
+  const hidden = all.filter(({ stored }) => stored === undefined).length;
+  const values = (count: number) => (count === 1 ? ['value is', 'it'] : ['values are', 'them']);
+  const known = 'While the record or the journal of this run is known, no apply sends';
+  const texts = [all.length - hidden, hidden].map((count, at) => {
+    const [many, them] = values(count);
+    if (count === 0) return [];
+    const why =
+      at === 0
+        ? 'stored in another form. Write the stored form into the manifests, or leave the field to the service with lifecycle: { ignore: […] }.'
+        : 'not shown by this service, so drift in the field is not detected.';
+    return [paragraph(`${count} ${many} ${why} ${known} ${them} again.`)];
+  });
+  return texts.flat();
 }
 
 function stopText({ type, message }: StopReason): string {
   if (type === 'interrupted') return 'Interrupted';
   if (type === 'unavailable') return `Stopped, since the service is not available: ${message}`;
+  if (type === 'token') return `Stopped, since the service does not accept the token: ${message}`;
+  if (type === 'permission') return `Stopped, since the service forbids the changes: ${message}`;
   return `Stopped: ${message}`;
+}
+
+function helpFor(stopped: StopReason | undefined): readonly Block[] {
+  if (stopped?.type === 'token') return [paragraph('help: check OCTAVO_TOKEN or the token file')];
+  if (stopped?.type !== 'permission') return [];
+  return [
+    paragraph(
+      'help: use a token that may change these objects (octavo doctor shows what this one may do); apply the others with --exclude',
+    ),
+  ];
 }
 
 function openParts({ organizations }: ApplyResult): readonly string[] {

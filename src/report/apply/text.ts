@@ -80,7 +80,8 @@ function sections(result: OrganizationResult): Document {
 /** Example: `teams/docs  title: sent "Docs  team", stored "Docs team"`. */
 export function storedText({ step, field, sent, stored }: StoredValue): string {
   const shown = (value: StoredValue['sent']) => firstColumns(JSON.stringify(value), 200);
-  return `${step.address}  ${field}: sent ${shown(sent)}, stored ${shown(stored)}`;
+  const is = stored === undefined ? 'not shown by this service' : `stored ${shown(stored)}`;
+  return `${step.address}  ${field}: sent ${shown(sent)}, ${is}`;
 }
 
 function headOf(sign: string, address: string, what: string): Block {
@@ -180,7 +181,12 @@ function annotationsOf({ result }: AppliedPlan): readonly Annotation[] {
   const stored = result.organizations.flatMap((one) => one.stored);
   const forms = stored.map((value): Annotation => {
     const at = value.step.fields.find(({ field }) => field === value.field)?.at ?? value.step.at;
-    return { level: 'warning', title: 'octavo: stored in another form', message: storedText(value), at };
+    return {
+      level: 'warning',
+      title: `octavo: ${value.stored === undefined ? 'not shown' : 'stored in another form'}`,
+      message: storedText(value),
+      at,
+    };
   });
   return [...failures, ...forms];
 }

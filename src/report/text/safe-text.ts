@@ -47,29 +47,49 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Splits a text into pieces that fit a width, at spaces if there are any; at least one piece. */
+/**
+ * Splits a text into lines of a width, at spaces; at least one line. What readers copy is never broken, and may be longer: words, such
+ * as addresses and URLs, lines of a manifest, such as `protect: ["!sites/hub"]`, and commands.
+ */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(10, width);
   if (displayWidth(text) <= room) return [text];
   const lines: string[] = [];
-  let line = '';
+  let line: string | undefined;
   let used = 0;
-  let space = -1;
-  for (const segment of segments(text)) {
-    const wide = segmentWidth(segment);
-    if (used + wide > room) {
-      const cut = space > 0 ? space : line.length;
-      lines.push(line.slice(0, cut).trimEnd());
-      line = line.slice(cut).trimStart();
-      used = displayWidth(line);
-      space = -1;
+  const parts = unbroken(text);
+  for (const [at, part] of parts.entries()) {
+    const wide = displayWidth(part);
+    const end = at === parts.length - 1 ? 0 : 1;
+    if (line !== undefined && line.trim() !== '' && used + 1 + wide + end > room) {
+      lines.push(line.trimEnd());
+      line = undefined;
     }
-    if (segment === ' ') space = line.length;
-    line += segment;
-    used += wide;
+    used = line === undefined ? wide : used + 1 + wide;
+    line = line === undefined ? part : `${line} ${part}`;
   }
-  lines.push(line);
-  return lines;
+  return [...lines, line ?? ''];
+}
+
+/** The words of a text; those of one value or command together. */
+function unbroken(text: string): readonly string[] {
+  const parts: string[][] = [];
+  let before = '';
+  let isCommand = false;
+  let open = 0;
+  let isQuoted = false;
+  for (const word of text.split(' ')) {
+    const isOption = /^(?:-|r-|[<"'./\d])|[/@]/.test(word) || /^--[\w-]+$/.test(before);
+    isCommand = before === 'octavo' || (isCommand && isOption);
+    const isValue = before.endsWith(':') && /^["[{]/.test(word);
+    if (isCommand || isValue || open > 0 || isQuoted) parts.at(-1)?.push(word);
+    else parts.push([word]);
+    if (isValue || open > 0) open += (word.match(/[[{]/g)?.length ?? 0) - (word.match(/[\]}]/g)?.length ?? 0);
+    if (open === 0 && (isQuoted || (isValue && word.startsWith('"'))))
+      isQuoted = !/"[;,.)]?$/.test(isQuoted ? word : word.slice(1));
+    before = word;
+  }
+  return parts.map((words) => words.join(' '));
 }
 
 /** The longest beginning that fits. */

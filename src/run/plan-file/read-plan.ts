@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { slashHelp } from '../../manifest/files/paths.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
@@ -52,7 +53,8 @@ function parse(cwd: string, file: string): PlanDocument {
     value = parseFile(cwd, file, wrong);
   } catch (error) {
     const reason = systemReason(error);
-    if (reason !== undefined) throw userError('plan-file', `cannot read the plan ${file}: ${reason}`);
+    if (reason !== undefined)
+      throw userError('plan-file', `cannot read the plan ${file}: ${reason}`, slashHelp(file));
     throw error;
   }
   if (isDeeper(value, deepest)) throw wrong('it is nested too deeply');

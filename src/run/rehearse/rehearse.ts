@@ -2,7 +2,7 @@
  * Rehearses a plan: applies it to a copy of the service, and plans again there. Sends no request to the real service.
  * The caller makes the copy from the reads and requests.
  */
-import type { OrganizationResult } from '../../apply/events.ts';
+import type { ApplyResult, OrganizationResult } from '../../apply/events.ts';
 import { type Api, ApiError } from '../../contract/api.ts';
 import type { OperationId } from '../../contract/index.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -56,7 +56,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
     const { memory: _memory, ...forgetful } = approved;
     const result = await runApply(source, forgetful, run, () => Promise.resolve(undefined));
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
-    const again = await planAgain(source, onSameOrganizations(approved));
+    const again = await planAgain(source, inputsAfter(approved, result));
     const failures = [...result.organizations.flatMap(failuresOf), ...again.failures];
     const leftover = again.plan === undefined ? [] : leftoverOf(again.plan);
     return {
@@ -78,10 +78,17 @@ function callsOf({ organizations }: Plan): readonly PlannedCall[] {
   return organizations.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls));
 }
 
-function onSameOrganizations({ inputs, plan }: ApprovedPlan): PlanInputs {
+/** For the same organizations, with the ids that the run made, as a record has them: equal names do not distinguish objects. */
+function inputsAfter({ inputs, plan }: ApprovedPlan, { organizations }: ApplyResult): PlanInputs {
   const ids = new Map(plan.organizations.map(({ label, organizationId }) => [label, organizationId]));
+  const known = new Map(inputs.known);
+  for (const { label, made } of organizations) {
+    const { knownIds = [], ...before } = known.get(label) ?? {};
+    known.set(label, { ...before, knownIds: new Map([...knownIds, ...made]) });
+  }
   return {
     ...inputs,
+    known,
     trees: inputs.trees
       .filter(({ label }) => ids.has(label))
       .map((tree) => tree.with(defined({ id: ids.get(tree.label) }))),

@@ -1,0 +1,88 @@
+/** Runs that end: whatever every request answers, a run sends few more, and its last lines are true. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ApiError } from '../../src/contract/api.ts';
+import { renderApplyResult } from '../../src/report/apply/text.ts';
+import { refusal } from '../support/apis.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+const count = 40;
+const teams = Object.fromEntries(
+  Array.from({ length: count }, (_, at) => [`t${at}`, { title: `Team ${at}` }]),
+);
+
+/** Answers all writes from number `from` on with the status. */
+async function applied(status: number, from: number) {
+  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams });
+  const plan = await harness.plan(tree);
+  let asked = 0;
+  harness.refuse = ({ operation }) => {
+    asked += 1;
+    return asked < from ? undefined : refusal(operation, status);
+  };
+  const result = await harness.apply(tree, plan);
+  const text = renderApplyResult(result, { color: false, width: 200 });
+  return { refused: asked - from + 1, result, text };
+}
+
+const always: readonly (readonly [status: number, from: number, mostMore: number, says: RegExp])[] = [
+  [401, 1, 1, /the service does not accept the token[\s\S]*help: check OCTAVO_TOKEN/],
+  [401, 20, 1, /the service does not accept the token[\s\S]*help: check OCTAVO_TOKEN/],
+  [403, 1, 3, /the service forbids the changes[\s\S]*help: use a token that may change/],
+  [500, 1, 6, /the service is not available/],
+  [502, 20, 6, /the service is not available/],
+  [503, 1, 6, /the service is not available/],
+  [503, 20, 6, /the service is not available/],
+  [504, 1, 6, /the service is not available/],
+];
+
+test.each(always)(
+  'a run whose writes all get %d from number %d on ends after at most %d more',
+  async (...row) => {
+    const [status, from, most, says] = row;
+    const { refused, result, text } = await applied(status, from);
+    expect(refused).toBeLessThanOrEqual(most);
+    const outcomes = result.organizations.flatMap((one) => one.outcomes);
+    const left = count - (from - 1) - refused;
+    expect(outcomes.filter(({ type }) => type === 'notStarted')).toHaveLength(left);
+    expect(text).toContain(`${left} steps not tried`);
+    expect(text).toMatch(says);
+  },
+);
+
+test('a run goes on where only one kind is forbidden', async () => {
+  const collections = Object.fromEntries(['a', 'b', 'c', 'd'].map((key) => [key, { title: `The ${key}` }]));
+  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams, collections });
+  const plan = await harness.plan(tree);
+  harness.refuse = ({ operation }) =>
+    operation.startsWith('collections.') ? refusal(operation, 403) : undefined;
+  const { organizations } = await harness.apply(tree, {
+    ...plan,
+    steps: [...plan.steps].sort((left, right) => right.kind.localeCompare(left.kind)),
+  });
+  const ended = organizations.flatMap(({ outcomes }) =>
+    outcomes.map(({ type, step }) => `${step.kind} ${type}`),
+  );
+  expect(ended.filter((one) => one === 'team done')).toHaveLength(count);
+  expect(ended.filter((one) => one === 'collection failed')).toHaveLength(4);
+});
+
+test('a request that was not sent, since the run was interrupted, did not fail', async () => {
+  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams });
+  const plan = await harness.plan(tree);
+  harness.refuse = ({ operation }) =>
+    harness.sent.length < 3
+      ? undefined
+      : new ApiError(`${operation} was interrupted before it was sent`, {
+          ...{ type: 'cancelled', operation, method: 'POST', path: '/', attempt: 1 },
+          mayHaveHappened: false,
+        });
+  const { organizations } = await harness.apply(tree, plan);
+  const types = new Set(organizations.flatMap(({ outcomes }) => outcomes.map(({ type }) => type)));
+  expect(types).toEqual(new Set(['done', 'notStarted']));
+});

@@ -1,0 +1,68 @@
+/** Fields of a structure that no response of the service shows: told once, then neither compared nor taken for drift. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isComplete } from '../../src/apply/events.ts';
+import type { Api } from '../../src/contract/api.ts';
+import { renderApplyResult } from '../../src/report/apply/text.ts';
+import { pendingAfter } from '../../src/run/pending.ts';
+import { asPlan, type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+/** The service without these fields in any response. */
+function without(api: Api, names: readonly string[]): Api {
+  const less = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(less);
+    if (typeof value !== 'object' || value === null) return value;
+    const kept = Object.entries(value).filter(([name]) => !names.includes(name));
+    return Object.fromEntries(kept.map(([name, inner]) => [name, less(inner)]));
+  };
+  return {
+    send: async (operation, input) => less(await api.send(operation, input)),
+    all: async (operation, input) => less(await api.all(operation, input)) as readonly unknown[],
+  } as Api;
+}
+
+const spaces = { main: { space: { id: 'sp_guide' } } };
+const section = (more: object) => ({
+  sites: { hub: { title: 'Hub', sections: { one: { title: 'One', path: 'one', spaces, ...more } } } },
+});
+
+const fields: readonly (readonly [string, object, object])[] = [
+  ['icon', section({ icon: 'book' }), section({ icon: 'rocket' })],
+  ['condition', section({ condition: 'visitor.x' }), section({ condition: 'visitor.y' })],
+];
+
+test.each(fields)(
+  '%s that no response shows is told once and is never drift',
+  async (name, first, second) => {
+    harness.through = (api) => without(api, [name]);
+    const document = (more: object) => treeOf({ octavo: 1, organization: 'org_acme', ...more });
+    const tree = await document(first);
+    const plan = await harness.plan(tree);
+    harness.sent.length = 0;
+    const result = await harness.apply(tree, plan);
+    expect(isComplete(result)).toBe(true);
+    expect(renderApplyResult(result, { color: false, width: 200 })).toContain('not shown by this service');
+    const sends = harness.sent.filter(({ body }) => JSON.stringify(body ?? {}).includes(`"${name}"`));
+    expect(sends).toHaveLength(1);
+
+    const recorded = Object.fromEntries(result.organizations[0]?.made ?? []);
+    const run = { run: 'r-test', time: '2026-01-01T00:00:00.000Z' };
+    const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
+    const known = { base: tree, recorded, pending };
+    const again = await harness.plan(tree, known);
+    expect(again.steps).toEqual([]);
+    expect(JSON.stringify(again.review)).not.toContain('outside git');
+
+    // A new value is sent, and what becomes visible is compared again.
+    const next = await harness.plan(await document(second), known);
+    expect(next.steps.flatMap((step) => step.fields.map(({ field }) => field))).toEqual([name]);
+    harness.through = undefined;
+    expect((await harness.plan(tree, known)).steps).toEqual([]);
+    expect((await harness.plan(await document(second), known)).steps).not.toEqual([]);
+  },
+);
