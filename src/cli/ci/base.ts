@@ -1,7 +1,7 @@
 /** The base for the plan of a request: the last record, or else the branch that the request targets. */
 import { realpathSync } from 'node:fs';
 import { gitFiles } from '../../manifest/files/git-files.ts';
-import { GitError, isAncestor, onGitError, type Repository } from '../../manifest/files/repository.ts';
+import { GitError, onGitError, type Repository } from '../../manifest/files/repository.ts';
 import { bindingChanges, bindingKeys, configFiles, configIn } from '../../run/base/binding.ts';
 import { latestOf } from '../../run/base/load-rules.ts';
 import { findRepository } from '../../run/base/repository.ts';
@@ -23,8 +23,8 @@ export interface RequestBase {
 }
 
 /**
- * If the checkout contains the branch, the base is the record, if there is one, because the checkout also has merged changes that are
- * not applied yet. Otherwise, the base is the branch, and the plan is for the merge of both.
+ * The base is the record, or else the branch; the plan is for the merge with the branch, which may have changes that are not applied
+ * yet.
  * @throws DiagnosticError if the branch is neither here nor in the remote.
  */
 export async function baseOf(pipeline: Pipeline, target: string): Promise<RequestBase> {
@@ -41,11 +41,10 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
     );
   return withRemote(pipeline, failure, async (repository, remote) => {
     const commit = await branchCommit(repository, remote, target);
-    const text = `${target}@${commit.slice(0, 7)}`;
-    const isWhole = await isAncestor(repository, commit, 'HEAD');
-    return isWhole
-      ? { base: `applied,${commit}`, text: `what was applied, or ${text}` }
-      : { base: commit, text };
+    return {
+      base: `applied,${commit}`,
+      text: `what was applied, or ${target}@${commit.slice(0, 7)}`,
+    };
   });
 }
 
