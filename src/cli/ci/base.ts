@@ -28,7 +28,7 @@ export interface RequestBase {
  * @throws DiagnosticError if the branch is neither here nor in the remote.
  */
 export async function baseOf(pipeline: Pipeline, target: string): Promise<RequestBase> {
-  const { invocation, settings } = pipeline;
+  const { invocation, settings, run } = pipeline;
   const { flags } = invocation;
   if (flags.base !== undefined) return { base: flags.base, text: flags.base };
   if (settings.base !== undefined)
@@ -40,7 +40,7 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
       'check out the whole history (fetch-depth: 0, or GIT_DEPTH: 0), with a remote that can be read',
     );
   return withRemote(pipeline, failure, async (repository, remote) => {
-    const commit = await branchCommit(repository, remote, target);
+    const commit = run?.queue?.base ?? (await branchCommit(repository, remote, target));
     return {
       base: `applied,${commit}`,
       text: `what was applied, or ${target}@${commit.slice(0, 7)}`,
@@ -97,6 +97,7 @@ async function bindingCommits(
   records: readonly string[],
 ): Promise<readonly string[]> {
   if (records.length > 0) return records;
+  if (run?.queue !== undefined) return [run.queue.base];
   if (run?.request === undefined) return run?.push?.before === undefined ? [] : [run.push.before];
   const remote = await remoteIn(repository);
   return remote === undefined ? [] : [await branchCommit(repository, remote, run.request.target)];

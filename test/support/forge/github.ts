@@ -90,6 +90,8 @@ export interface FakeGithub extends ForgeServer {
   readonly onPull: (pull?: PullOfRun) => Record<string, string>;
   /** Environment of a run for a commit of a branch; `before`: what the branch was at. */
   readonly onPush: (commit: string, branch?: string, before?: string) => Record<string, string>;
+  /** Environment of a run for commits of a merge queue. */
+  readonly onQueue: (commits: { readonly base: string; readonly head: string }) => Record<string, string>;
   /** Adds a comment or an issue by an author. */
   readonly post: (posts: FakePost[], author: string, body: string, title?: string) => FakePost;
 }
@@ -433,6 +435,15 @@ export async function githubOn<S extends ForgeServer>(
       GITHUB_BASE_REF: 'main',
       GITHUB_EVENT_PATH: eventOf({
         pull_request: { number, base: { ref: 'main' }, head: { sha: head, repo: { full_name: from } } },
+      }),
+    }),
+    onQueue: ({ base, head }) => ({
+      ...env,
+      GITHUB_EVENT_NAME: 'merge_group',
+      GITHUB_REF: 'refs/heads/gh-readonly-queue/main/pr-12-0a1b',
+      GITHUB_SHA: head,
+      GITHUB_EVENT_PATH: eventOf({
+        merge_group: { base_sha: base, base_ref: 'refs/heads/main', head_sha: head },
       }),
     }),
     onPush: (commit, branch = 'main', before = undefined) => ({
