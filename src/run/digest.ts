@@ -80,7 +80,7 @@ export interface Expectation {
   readonly digests: readonly string[];
   /** Absent if only the whole plan is approved. */
   readonly parts?: ReadonlySet<string>;
-  /** What to do about changes that the merged requests do not approve. */
+  /** Ways on from changes that the merged requests do not approve. */
   readonly ways?: readonly string[];
 }
 

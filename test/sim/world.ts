@@ -222,7 +222,7 @@ export class World {
     return snapshotOf({ get, organizationId: organization, spaces: this.#spaces, linkInvites: [] });
   }
 
-  /** A folder beside all checkouts. */
+  /** A folder next to all checkouts. */
   folder(name: string): string {
     const folder = join(this.#root, name);
     mkdirSync(folder);

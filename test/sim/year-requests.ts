@@ -62,7 +62,7 @@ export const requestYears = fc
     form: fc.constantFrom<Form>('document', 'document', '2026'),
     commits,
     reading: combinations,
-    /** Nobody changes anything in the app, or pushes past requests. */
+    /** No one changes anything in the app, or pushes past requests. */
     isQuiet: fc.boolean(),
     events: fc.array(event, { minLength: 10, maxLength: 30, size: 'max' }),
   })

@@ -110,7 +110,7 @@ export async function startForge(
   };
 }
 
-/** A fake without a socket; whoever uses it reads its problems. */
+/** A fake without a socket; its user reads its problems. */
 export function memoryForge(answer: Answer, nameOf: NameOf) {
   const log: string[] = [];
   const problems: string[] = [];
