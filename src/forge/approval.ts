@@ -28,6 +28,9 @@ type CheckQuery = ApprovalQuery & { readonly app: string };
 /** The app whose check runs keep plans, by default. */
 export const githubApp = 'github-actions';
 
+/** End of a refusal that a label or an approval may lift. */
+export const byRules = ' by rules';
+
 /** GitHub's limit for a text of a check run, in characters. */
 const largestText = 65_535;
 const fence = '```';
@@ -94,22 +97,19 @@ export function applicable(
   { number, head }: MergedPull,
 ): string {
   const short = head.slice(0, 12);
+  const again = `run the plan job of request ${number} again, and then this one; if that plan fails, change the manifests in another request`;
   if (found === undefined)
-    throw noApproval(
-      `no plan of ${short}, the last commit of request ${number}, was kept`,
-      `run the plan job of request ${number} again, and then this one`,
-    );
+    throw noApproval(`no plan of ${short}, the last commit of request ${number}, was kept`, again);
   const { digest, approval, refusal } = found;
   if (refusal !== undefined)
     throw noApproval(
       `the plan of request ${number} at ${short} cannot be applied: ${refusal}`,
-      'change the manifests in another request',
+      refusal.endsWith(byRules)
+        ? `give request ${number} what lifts the rule, such as its label, run its plan job again, and then this one; or change the manifests in another request`
+        : 'change the manifests in another request',
     );
   if (/^[0-9a-f]{64}(?:\.[\w-]*)?$/.test(approval) && approval.split('.')[0] === digest) return approval;
-  throw noApproval(
-    `the plan kept for ${short} cannot be read`,
-    `run the plan job of request ${number} again, and then this one`,
-  );
+  throw noApproval(`the plan kept for ${short} cannot be read`, again);
 }
 
 /** Always suggests the interactive apply too, which needs no stored plan. */

@@ -3,7 +3,7 @@ import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import { comparePlans, concerns, type PlanDifference } from '../plan/compare/compare-plans.ts';
 import { type Effect, effectsOf } from '../plan/compare/effects.ts';
-import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
+import { isDrift, type OrganizationPlan, type Plan, type Refusal, type Step } from '../plan/plan.ts';
 import { isOnlyDrift } from '../plan/scope.ts';
 import { shortDigest } from '../review/plan-document.ts';
 import type { LiveTree } from '../tree/live.ts';
@@ -125,7 +125,7 @@ export function driftSince(
 ): ReadonlyMap<string, ReadonlySet<string>> {
   if ('digests' in approved && isExpected(planDigest(plan), approved)) return new Map();
   const all = 'organizations' in approved ? withoutRefused(approved).organizations : [];
-  const isCovered = 'digests' in approved ? coveredBy(plan, approved.parts ?? new Set()) : () => false;
+  const isCovered = 'digests' in approved ? coveredBy(plan, approved) : () => false;
   const drifted = plan.organizations.map((today) => {
     const reviewed = all.find(({ organizationId }) => organizationId === today.organizationId)?.steps ?? [];
     const covered = effectsOf(today, registry).flatMap((effect) => (isCovered(effect) ? [effect.step] : []));
@@ -146,7 +146,7 @@ export function driftSince(
 export function requireExpected(plan: Plan, expected: Expectation): void {
   const digest = planDigest(plan);
   if (isExpected(digest, expected) || plan.organizations.every(({ steps }) => steps.length === 0)) return;
-  const { digests, parts, missing = [] } = expected;
+  const { digests, parts, ways } = expected;
   if (parts === undefined) {
     throw userError(
       'unexpected-plan',
@@ -154,11 +154,15 @@ export function requireExpected(plan: Plan, expected: Expectation): void {
       `the manifests, or objects of the plan, have changed since; to see the differences, or to apply the rest of the reviewed plan, pass the plan itself (--approved, a file of plan --out) or its approval (plan --format json). Otherwise ${reviewAgain}`,
     );
   }
-  const more = notCovered(plan, parts);
-  if (more.length > 0) {
-    const suggestion = [...missing, `nothing was applied: ${reviewAgain}`].join('\n');
-    throw new DiagnosticError(withSuggestion(more.map(notApproved), suggestion));
-  }
+  const more = notCovered(plan, expected);
+  if (more.length === 0) return;
+  const inApp = more.some(({ step, field }) => isDrift((field ?? step).cause));
+  const after = [
+    'or open another request: its plan includes what is left, and its merge approves it',
+    ...(inApp ? ['or undo the changes of the app, and run this again'] : []),
+  ];
+  const suggestion = ways === undefined ? reviewAgain : [...ways, ...after].join('\n');
+  throw new DiagnosticError(withSuggestion(more.map(notApproved), `nothing was applied: ${suggestion}`));
 }
 
 export function requireApproved(plan: Plan, approved: Plan, registry: Registry): void {
@@ -184,9 +188,10 @@ function diagnostic(code: DiagnosticCode, { address, message }: PlanDifference):
   return { severity: 'error', code, message: `${since}: ${message}`, address };
 }
 
-function notApproved({ step: { action, phase, address }, field }: Effect): Diagnostic {
+function notApproved({ step: { action, phase, address, cause }, field }: Effect): Diagnostic {
   const what = field === undefined ? `${action} (${phase})` : `the change of ${field.field}`;
-  return { severity: 'error', code: 'unexpected-plan', message: `${what} was not approved`, address };
+  const why = isDrift((field ?? { cause }).cause) ? ': it was changed in the app' : '';
+  return { severity: 'error', code: 'unexpected-plan', message: `${what} was not approved${why}`, address };
 }
 
 function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {

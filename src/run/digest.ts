@@ -76,12 +76,12 @@ export function digestsOf(plan: Plan): PlanDigests {
 
 /** `--approved` as passed: a digest, or a digest with marks. */
 export interface Expectation {
-  /** Full digests or their starts: the plan must have one of them. */
+  /** Full digests or their starts, one for each approved plan: the plan must have one of them. */
   readonly digests: readonly string[];
   /** Absent if only the whole plan is approved. */
   readonly parts?: ReadonlySet<string>;
-  /** Why requests that were merged with these approve nothing. */
-  readonly missing?: readonly string[];
+  /** Ways on from changes that the merged requests do not approve. */
+  readonly ways?: readonly string[];
 }
 
 export function parseExpectation(text: string): Expectation | undefined {
@@ -99,13 +99,19 @@ export function isExpected(digest: string, expected: Expectation): boolean {
   return expected.digests.some((one) => digest.startsWith(one));
 }
 
-export function notCovered(plan: Plan, parts: ReadonlySet<string>): readonly Effect[] {
-  const isCovered = coveredBy(plan, parts);
+export function notCovered(plan: Plan, expected: Expectation): readonly Effect[] {
+  const isCovered = coveredBy(plan, expected);
   return effectsIn(plan).filter((effect) => !isCovered(effect));
 }
 
-export function coveredBy(plan: Plan, parts: ReadonlySet<string>): (effect: Effect) => boolean {
-  return ({ approvedBy }) => isApproved(parts, { approvedBy: approvedBy.map((text) => partOf(plan, text)) });
+export function coveredBy(
+  plan: Plan,
+  { digests, parts = new Set() }: Expectation,
+): (effect: Effect) => boolean {
+  return ({ approvedBy, unordered = [] }) => {
+    const texts = digests.length > 1 ? [...approvedBy, ...unordered] : approvedBy;
+    return isApproved(parts, { approvedBy: texts.map((text) => partOf(plan, text)) });
+  };
 }
 
 function effectsIn(plan: Plan): readonly Effect[] {

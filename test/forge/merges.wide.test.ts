@@ -114,3 +114,60 @@ describe.each(['GitHub', 'GitLab'] as const)('on %s', { timeout: patience(180_00
     expect(await titles()).toEqual(['Guides', ...all.slice(0, -1)]);
   });
 });
+
+test('a merge queue is planned; nothing is commented, kept, applied or recorded', {
+  timeout: patience(60_000),
+}, async () => {
+  const made = await project('ci: { approval: none }\n');
+  const { cwd, run, titles } = made;
+  const { fake, comments } = await onGithub(made);
+  const base = git(cwd, 'rev-parse', 'HEAD').trim();
+  const env = fake.onQueue({ base, head: made.commit({ [file]: teams(['a']) }) });
+  const planned = await run(['ci', 'plan', '-f', 'docs'], env);
+  expect(planned, planned.stderr).toMatchObject({ code: 0 });
+  expect(planned.stdout).toContain('Team a');
+  expect(planned.stderr).toContain(`merge queue of main, base what was applied, or main@${base.slice(0, 7)}`);
+  const refs = git(cwd, 'ls-remote', 'origin');
+  const applied = await run(['ci', 'apply', '-f', 'docs'], env);
+  expect(applied.code).toBe(1);
+  expect(applied.stderr).toContain('error[ci]: octavo ci apply is for commits of a branch');
+  expect([comments(), fake.checks, await titles()]).toEqual([[], [], ['Platform', 'Writers']]);
+  expect(git(cwd, 'ls-remote', 'origin')).toBe(refs);
+});
+
+test('after a merge, a label and one more plan job approve what a rule refused', {
+  timeout: patience(60_000),
+}, async () => {
+  const made = await project();
+  const { cwd, run, titles } = made;
+  const rule = 'frozen: { when: { kind: team }, message: teams are frozen, exempt: { label: thaw } }';
+  made.commit({ 'octavo.rules.yaml': `rules: { ${rule} }\n` });
+  made.push();
+  const recorded = await run(['apply', '-f', 'docs', '--auto-approve', '--record=origin']);
+  expect(recorded, recorded.stderr).toMatchObject({ code: 0 });
+  const request = await onGithub(made);
+  git(cwd, 'checkout', '--quiet', '-B', 'topic');
+  const head = made.commit({ [file]: teams(['a']) });
+  expect(await request.plan(head)).toMatchObject({ code: 3 });
+  git(cwd, 'checkout', '--quiet', '-B', 'main', 'origin/main');
+  git(cwd, 'merge', '--quiet', '--no-ff', '-m', 'Merge', 'topic');
+  request.merge(head);
+  made.push();
+  const refused = await request.apply();
+  expect(refused.code).toBe(1);
+  expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
+    'cannot be applied: 1 change refused by rules help: give request 12 what lifts the rule, such as its label, run its plan job again, and then this one',
+  );
+  request.fake.review.labels.push('thaw');
+  request.fake.review.events.push({
+    event: 'labeled',
+    label: { name: 'thaw' },
+    actor: { login: 'ada' },
+  });
+  git(cwd, 'checkout', '--quiet', 'topic');
+  expect(await request.plan(head)).toMatchObject({ code: 0 });
+  git(cwd, 'checkout', '--quiet', 'main');
+  const applied = await request.apply();
+  expect(applied, applied.stderr).toMatchObject({ code: 0 });
+  expect(await titles()).toEqual(['Platform', 'Team a', 'Writers']);
+});

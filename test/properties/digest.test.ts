@@ -138,8 +138,8 @@ test('treats the remaining plan of an interrupted apply as approved', {
             !(elsewhere && moves.has(address) && isReordered(approved, address)),
         );
         expect(expected).toEqual([]);
-        const parts = parseExpectation(digestsOf(asPlan(approved)).approval)?.parts ?? new Set();
-        const more = notCovered(asPlan(rest), parts).filter(
+        const approval = parseExpectation(digestsOf(asPlan(approved)).approval) ?? { digests: [] };
+        const more = notCovered(asPlan(rest), approval).filter(
           ({ step }) => !isAdopted(approved, rest, step.address) && !isCatchingUp(approved, step),
         );
         expect(more.map(({ step }) => step.id)).toEqual([]);

@@ -240,6 +240,11 @@ export class MemoryRepository implements Repository {
     return this.#objects.history(commit).has(other);
   }
 
+  textsOf(commit: string): ReadonlyMap<string, string> {
+    const paths = this.#objects.pathsOf(this.#require(commit));
+    return new Map([...paths].map(([file, oid]) => [file, this.#objects.text(oid)]));
+  }
+
   /** Puts files as they are in the work tree into the index. */
   add(...files: readonly string[]): void {
     const texts = this.#tree.read();
@@ -286,10 +291,11 @@ export class MemoryRepository implements Repository {
     return this.resolve('origin/main') === undefined ? 'merged' : this.mergeBranch('origin/main', by);
   }
 
-  mergeBranch(name: string, by: By): 'merged' | 'conflict' {
+  /** `as`: one commit of the merge's content, or a merge also where the branch could move ahead. */
+  mergeBranch(name: string, by: By, as?: 'squash' | 'merge'): 'merged' | 'conflict' {
     const [own, theirs] = [this.resolve('HEAD'), this.#require(name)];
     if (own !== undefined && this.contains(own, theirs)) return 'merged';
-    if (own === undefined || this.contains(theirs, own)) {
+    if (own === undefined || (as === undefined && this.contains(theirs, own))) {
       this.reset(theirs);
       return 'merged';
     }
@@ -297,7 +303,7 @@ export class MemoryRepository implements Repository {
     const merged = base === undefined ? undefined : this.#merged(base, own, theirs);
     if (merged === undefined || 'conflicts' in merged) return 'conflict';
     this.#place(this.#objects.paths(merged.tree));
-    this.commit(`Merge ${name.replace('origin/', '')}`, by, theirs);
+    this.commit(`Merge ${name.replace('origin/', '')}`, by, ...(as === 'squash' ? [] : [theirs]));
     return 'merged';
   }
 

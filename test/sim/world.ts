@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { main } from '../../src/cli/main.ts';
-import type { RawResponse } from '../../src/client/transport.ts';
+import type { Exchanges, RawResponse } from '../../src/client/transport.ts';
 import type { Form } from '../../src/contract/form.ts';
 import type { Seed } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
@@ -77,6 +77,8 @@ export interface RunChoices {
   readonly host?: string;
   /** Unit: milliseconds. */
   readonly clockError?: number;
+  /** Variables of a pipeline. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A checkout, with the journals of its machine. */
@@ -106,6 +108,8 @@ export class World {
   readonly #running = new Set<number>();
   readonly #root = mkdtempSync(join(tmpdir(), 'octavo-sim-'));
   readonly #spaces: readonly string[];
+  /** Answers what runs ask of other origins than the service. */
+  forge: Exchanges['exchange'] | undefined;
 
   constructor(
     given: Seed,
@@ -152,7 +156,7 @@ export class World {
 
   /** Runs a command; `killed` if it never ended. */
   async run(place: Place, args: readonly string[], choices: RunChoices = {}): Promise<Ran> {
-    const { fault, meanwhile, token = this.service.token, host = place.name, clockError = 0 } = choices;
+    const { fault, meanwhile, token = this.service.token, host = place.name, clockError = 0, env } = choices;
     this.#pid += 1;
     const pid = this.#pid;
     this.#running.add(pid);
@@ -161,7 +165,8 @@ export class World {
     const random = numbers(pid);
     const writes: string[] = [];
     const made: string[] = [];
-    const file = join(this.#root, 'run.json');
+    const [name = '', event = ''] = args;
+    const file = name === 'ci' ? join(place.root, `octavo-ci/${event}.json`) : join(this.#root, 'run.json');
     rmSync(file, { force: true });
     const answer = (status: number) => ({
       status,
@@ -170,8 +175,8 @@ export class World {
       bytes: 40,
     });
     const code = await Promise.race([
-      main([...args, ...(withDocument.has(args[0] ?? '') ? ['--format', 'json=../run.json'] : [])], {
-        env: { OCTAVO_BASE_URL: baseUrl, OCTAVO_TOKEN: token, CI: 'true' },
+      main([...args, ...(withDocument.has(name) ? ['--format', 'json=../run.json'] : [])], {
+        env: { OCTAVO_BASE_URL: baseUrl, OCTAVO_TOKEN: token, CI: 'true', ...env },
         cwd: place.root,
         stdin: Readable.from([]),
         stdout,
@@ -191,8 +196,9 @@ export class World {
         openRepository: async () => process.repository(place.repository),
         folder: async () => process.folder(),
         journals: async () => process.journals(place.journals),
-        transport: () =>
+        transport: (origin) =>
           process.exchanges(async (request) => {
+            if (origin !== baseUrl && this.forge !== undefined) return this.forge(request);
             if (request.method !== 'GET') writes.push(`${request.method} ${request.target}`);
             const response = await this.service.exchange(request);
             if (request.method === 'POST') made.push(...idIn(response));
@@ -221,6 +227,13 @@ export class World {
   snapshot(): Promise<unknown> {
     const { get } = this.service;
     return snapshotOf({ get, organizationId: organization, spaces: this.#spaces, linkInvites: [] });
+  }
+
+  /** A folder next to all checkouts. */
+  folder(name: string): string {
+    const folder = join(this.#root, name);
+    mkdirSync(folder);
+    return folder;
   }
 
   async close(): Promise<void> {
@@ -282,7 +295,7 @@ function filesOf(root: string) {
       const files = readdirSync(root, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name))
-        .filter((file) => !relative(root, file).startsWith('.octavo'));
+        .filter((file) => !/^(?:\.octavo|octavo-ci)\b/.test(relative(root, file)));
       return new Map(files.map((file) => [relative(root, file), readFileSync(file, 'utf8')]));
     },
     write: (changes: ReadonlyMap<string, string | undefined>) => {

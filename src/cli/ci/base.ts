@@ -1,7 +1,7 @@
 /** The base for the plan of a request: the last record, or else the branch that the request targets. */
 import { realpathSync } from 'node:fs';
 import { gitFiles } from '../../manifest/files/git-files.ts';
-import { GitError, isAncestor, onGitError, type Repository } from '../../manifest/files/repository.ts';
+import { GitError, onGitError, type Repository } from '../../manifest/files/repository.ts';
 import { bindingChanges, bindingKeys, configFiles, configIn } from '../../run/base/binding.ts';
 import { latestOf } from '../../run/base/load-rules.ts';
 import { findRepository } from '../../run/base/repository.ts';
@@ -23,12 +23,12 @@ export interface RequestBase {
 }
 
 /**
- * If the checkout contains the branch, the base is the record, if there is one, because the checkout also has merged changes that are
- * not applied yet. Otherwise, the base is the branch, and the plan is for the merge of both.
+ * The base is the record, or else the branch; the plan is for the merge with the branch, which may have changes that are not applied
+ * yet.
  * @throws DiagnosticError if the branch is neither here nor in the remote.
  */
 export async function baseOf(pipeline: Pipeline, target: string): Promise<RequestBase> {
-  const { invocation, settings } = pipeline;
+  const { invocation, settings, run } = pipeline;
   const { flags } = invocation;
   if (flags.base !== undefined) return { base: flags.base, text: flags.base };
   if (settings.base !== undefined)
@@ -40,12 +40,11 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
       'check out the whole history (fetch-depth: 0, or GIT_DEPTH: 0), with a remote that can be read',
     );
   return withRemote(pipeline, failure, async (repository, remote) => {
-    const commit = await branchCommit(repository, remote, target);
-    const text = `${target}@${commit.slice(0, 7)}`;
-    const isWhole = await isAncestor(repository, commit, 'HEAD');
-    return isWhole
-      ? { base: `applied,${commit}`, text: `what was applied, or ${text}` }
-      : { base: commit, text };
+    const commit = run?.queue?.base ?? (await branchCommit(repository, remote, target));
+    return {
+      base: `applied,${commit}`,
+      text: `what was applied, or ${target}@${commit.slice(0, 7)}`,
+    };
   });
 }
 
@@ -98,6 +97,7 @@ async function bindingCommits(
   records: readonly string[],
 ): Promise<readonly string[]> {
   if (records.length > 0) return records;
+  if (run?.queue !== undefined) return [run.queue.base];
   if (run?.request === undefined) return run?.push?.before === undefined ? [] : [run.push.before];
   const remote = await remoteIn(repository);
   return remote === undefined ? [] : [await branchCommit(repository, remote, run.request.target)];

@@ -1,10 +1,10 @@
 /** `octavo ci plan`: shows the plan of a pull or merge request in its one comment, and keeps it for the apply after the merge. */
 import path from 'node:path';
-import { githubApp, hasCheck, type KeptPlan, saveCheck } from '../../forge/approval.ts';
+import { byRules, githubApp, hasCheck, type KeptPlan, saveCheck } from '../../forge/approval.ts';
 import { artifactText, endedFile } from '../../forge/gitlab-approval.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
-import { isRecord } from '../../util/json.ts';
+import { isRecord, recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { withForge } from '../forge/open.ts';
 import type { PipelineRequest } from '../forge/place.ts';
@@ -29,7 +29,13 @@ export async function ciPlan(opened: Pipeline): Promise<number> {
   const { flags, env, cwd, folder } = invocation;
   const approvalPath = path.resolve(cwd, fileIn(opened, approvalName));
   for (const file of [approvalPath, endedFile(approvalPath)]) folder.effects.remove(file);
-  const request = run?.request;
+  const { request, queue } = run ?? {};
+  if (queue !== undefined) {
+    const pipeline = { ...opened, settings: (await boundSettings(invocation, opened.settings)).settings };
+    const { base, text } = await baseOf(pipeline, queue.target);
+    say(opened, `merge queue of ${queue.target}, base ${text}, no comment, no approval`);
+    return (await validate(pipeline)) || plan(pipeline, base);
+  }
   if (run === undefined || request === undefined) {
     if (flags.base === undefined)
       throw wrongPlace(
@@ -100,13 +106,12 @@ function keptPlan(
     !Array.isArray(organizations)
   )
     throw userError('file', `${fileIn(pipeline, 'plan.json')}: it has another form`);
-  const refused = organizations.flatMap((one) =>
-    isRecord(one) && Array.isArray(one.refusals) ? (one.refusals as unknown[]) : [],
-  ).length;
+  const refusals = recordsIn(organizations).flatMap((one) => recordsIn(one.refusals));
+  const by = refusals.every(({ guard }) => guard === 'rules') ? byRules : '';
   const changes = sumOf(counts);
   const deletes = Number(counts.delete ?? 0);
   const title = `${countOf(changes, 'change')}${deletes === 0 ? '' : `, ${countOf(deletes, 'delete')}`}`;
-  const refusal = refused === 0 ? undefined : `${countOf(refused, 'change')} refused`;
+  const refusal = refusals.length === 0 ? undefined : `${countOf(refusals.length, 'change')} refused${by}`;
   const { key } = pipeline;
   return {
     isEmpty: changes === 0 && binding === undefined,

@@ -18,7 +18,7 @@ export interface ApprovalPlace {
 
 /**
  * All approved plans together, so that the jobs of several merges may run in any order.
- * @throws DiagnosticError if none of the commits has an approval, with the reason for the pushed one.
+ * @throws DiagnosticError if none of the commits has an approval, with the reason for each.
  */
 export function mergedApprovals(invocation: Invocation, place: ApprovalPlace): Promise<Expectation> {
   const push = pipelineRun(invocation.env)?.push;
@@ -30,6 +30,7 @@ export function mergedApprovals(invocation: Invocation, place: ApprovalPlace): P
   return withForge(invocation, async (forge) => {
     const found: Expectation[] = [];
     const problems: DiagnosticError[] = [];
+    let latest: number | undefined;
     for (const commit of new Set([push.commit, ...place.unapplied])) {
       try {
         const request = await mergedInto(forge, { ...push, commit });
@@ -39,21 +40,24 @@ export function mergedApprovals(invocation: Invocation, place: ApprovalPlace): P
         }
         const { number, head } = request;
         found.push(parseExpectation(await approvalOf(forge, request, place)) ?? { digests: [] });
+        latest ??= number;
         invocation.output.note(`Approved by the merge of request ${number}, planned at ${head.slice(0, 12)}`);
       } catch (error) {
         if (!isNoApproval(error)) throw error;
         problems.push(error);
       }
     }
-    const [first] = problems;
-    if (found.length === 0 && first !== undefined) throw first;
+    const all = problems.flatMap(({ diagnostics }) => diagnostics);
+    if (found.length === 0) throw new DiagnosticError(all);
     const parts = found.flatMap((one) => one.parts ?? []);
     return {
       digests: found.flatMap(({ digests }) => digests),
       ...(parts.length === 0 ? {} : { parts: new Set(parts.flatMap((one) => [...one])) }),
-      missing: problems.flatMap(({ diagnostics }) =>
-        diagnostics.map(({ message, suggestion = '' }) => `${message}: ${suggestion.replace(/\n.*/s, '')}`),
-      ),
+      ways: [
+        ...all.map(({ message, suggestion = '' }) => `${message}: ${suggestion.replace(/\n.*/s, '')}`),
+        // It plans the merge with what the branch has now, against what is applied now.
+        ...(all.length === 0 ? [`run the plan job of request ${latest} again, and then this one`] : []),
+      ],
     };
   });
 }

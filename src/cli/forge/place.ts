@@ -26,6 +26,8 @@ export interface PipelineRun {
   readonly forge: ForgePlace['type'];
   readonly repository: string;
   readonly request?: PipelineRequest;
+  /** Commits of a merge queue, which may never be merged: planned, but neither kept nor applied. */
+  readonly queue?: { readonly base: string; readonly target: string };
   /** Absent unless the run is for a branch. */
   readonly push?: { readonly commit: string; readonly branch: string; readonly before?: string };
 }
@@ -47,7 +49,7 @@ export function pipelineRun(env: World['env']): PipelineRun | undefined {
 function githubRun(env: World['env']): PipelineRun {
   const repository = variableIn(env, 'GITHUB_REPOSITORY') ?? '';
   const event = readEvent(env);
-  const { pull_request: pull } = event;
+  const { pull_request: pull, merge_group: group } = event;
   const number = isRecord(pull) ? numberIn(pull.number) : undefined;
   const head = pullHead(event);
   const branch = /^refs\/heads\/(.+)$/.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1];
@@ -61,9 +63,15 @@ function githubRun(env: World['env']): PipelineRun {
           target:
             variableIn(env, 'GITHUB_BASE_REF') ?? (isRecord(pull.base) ? String(pull.base.ref ?? '') : ''),
         };
-  const push =
-    request === undefined ? pushed(branch, variableIn(env, 'GITHUB_SHA'), event.before) : undefined;
-  return { forge: 'github', repository, ...defined({ request, push }) };
+  const queue = isRecord(group)
+    ? {
+        base: checkCommit(String(group.base_sha)),
+        target: String(group.base_ref ?? '').replace('refs/heads/', ''),
+      }
+    : undefined;
+  const isPush = request === undefined && queue === undefined;
+  const push = isPush ? pushed(branch, variableIn(env, 'GITHUB_SHA'), event.before) : undefined;
+  return { forge: 'github', repository, ...defined({ request, queue, push }) };
 }
 
 function gitlabRun(env: World['env']): PipelineRun {

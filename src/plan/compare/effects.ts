@@ -24,6 +24,8 @@ export interface Effect {
   readonly approves: readonly string[];
   /** An approval of any of these texts suffices: the effect itself, or its form before its object was created. */
   readonly approvedBy: readonly string[];
+  /** The same for a new object whatever is created before it, which several approved plans together do not show. */
+  readonly unordered?: readonly string[];
   readonly field?: FieldChange;
 }
 
@@ -192,6 +194,13 @@ function callEffect(
   }
   const about = { organizationId, address, kind, phase, calls, liveId };
   const text = stableStringify(defined({ ...about, follows }));
+  const approvedBy = (after: string | undefined) => {
+    const former = newObjectsOf(plan, step).map((made) => {
+      const one = withoutMade(made, { ...about, ...madeBefore(made, step) });
+      return stableStringify(defined({ ...(one as object), follows: after }));
+    });
+    return [stableStringify(defined({ ...about, follows: after })), ...former];
+  };
   return {
     step,
     subject,
@@ -207,11 +216,10 @@ function callEffect(
       return [...new Set(texts)];
     },
     get approvedBy() {
-      const former = newObjectsOf(plan, step).map((made) => {
-        const one = withoutMade(made, { ...about, ...madeBefore(made, step) });
-        return stableStringify(defined({ ...(one as object), follows }));
-      });
-      return [text, ...former];
+      return approvedBy(follows);
+    },
+    get unordered() {
+      return approvedBy(undefined);
     },
   };
 }

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { disk, type ManifestFiles } from '../../manifest/files/disk.ts';
 import { gitFiles } from '../../manifest/files/git-files.ts';
-import { commitOf, GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
+import { commitOf, GitError, headOf, isAncestor, type Repository } from '../../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -34,7 +34,7 @@ export type Behind = 'merge' | 'own' | 'back';
 export interface BaseChoice {
   /**
    * A folder, `applied`, `applied,ref` to use a ref if there is no record, `none`, a git ref, or `ref:path` for manifests that had
-   * another path (`ref:one,two` for several). Defaults to the last record, if it exists.
+   * another path (`ref:one,two` for several). Defaults to the last record, if it exists. Of `applied,ref`, the ref is merged.
    */
   readonly name?: string | undefined;
   readonly behind?: Behind | undefined;
@@ -98,6 +98,7 @@ class BaseLoader {
   readonly #notes: Diagnostic[] = [];
   readonly #loaded = new Map<string, Promise<Bases>>();
   #merged: Workspace | undefined;
+  readonly #mergedWith = new Set<string>();
   #sameView: Promise<void> | undefined;
   #behind: Behind | undefined;
 
@@ -202,7 +203,7 @@ class BaseLoader {
     }
     if (isDefault && commits.size === 0)
       return { ...(await (otherwise === undefined ? this.#nothing() : this.#loadRef(otherwise))), found };
-    if (this.#merged !== undefined && new Set(commits.values()).size > 1) {
+    if (this.#mergedWith.size > 1) {
       throw userError(
         'base',
         'the organizations were applied from different commits, which cannot be merged at once',
@@ -286,7 +287,11 @@ class BaseLoader {
     const { root } = repository;
     const { behind } = this.#choice;
     const head = (await headOf(repository)) ?? base;
-    const commits: BaseAndHead = { name, base, head };
+    const [, target] = /^applied,([^:]+)$/.exec(this.#choice.name ?? '') ?? [];
+    // A branch may have merged changes that are not applied yet: they are neither drift nor missing in the merge.
+    const isMerged =
+      behind === 'merge' && target !== undefined && (await isAncestor(repository, base, target));
+    const commits: BaseAndHead = isMerged ? { name: target, base: target, head } : { name, base, head };
     const paths = [...manifestPaths(this.#source), ...(at ?? []).map((one) => path.resolve(root, one))];
     if (behind === 'own') this.#behind = behind;
     const ahead = await aheadOf(repository, commits, { manifests: paths, files: [...this.#read.keys()] });
@@ -317,6 +322,7 @@ class BaseLoader {
         'commit the manifests first',
       );
     }
+    this.#mergedWith.add(commits.base);
     const files = await mergedFiles(repository, commits, manifestPaths(own));
     const { files: paths, ...source } = own;
     const merged = await loadWorkspace({ paths, ...source, files });

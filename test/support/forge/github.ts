@@ -43,7 +43,7 @@ export interface FakePull {
   merged_at: string | null;
   merge_commit_sha: string | null;
   readonly base: { readonly ref: string; readonly repo?: { readonly id: number } };
-  readonly head: { readonly sha: string; readonly ref?: string; readonly repo?: { readonly id: number } };
+  readonly head: { sha: string; readonly ref?: string; readonly repo?: { readonly id: number } };
   title?: string;
   body?: string;
   state?: 'open' | 'closed';
@@ -88,8 +88,10 @@ export interface FakeGithub extends ForgeServer {
   readonly env: Readonly<Record<string, string>>;
   /** Environment of a run for a pull request; defaults to number 12 of this repository. */
   readonly onPull: (pull?: PullOfRun) => Record<string, string>;
-  /** Environment of a run for a commit of a branch. */
-  readonly onPush: (commit: string, branch?: string) => Record<string, string>;
+  /** Environment of a run for a commit of a branch; `before`: what the branch was at. */
+  readonly onPush: (commit: string, branch?: string, before?: string) => Record<string, string>;
+  /** Environment of a run for commits of a merge queue. */
+  readonly onQueue: (commits: { readonly base: string; readonly head: string }) => Record<string, string>;
   /** Adds a comment or an issue by an author. */
   readonly post: (posts: FakePost[], author: string, body: string, title?: string) => FakePost;
 }
@@ -135,17 +137,29 @@ const repository = 'acme/docs';
 const pageSize = 3;
 const largest = 65_536;
 
-/**
- * Starts an empty fake. `prefix`: the path of its API, as for GitHub Enterprise. `knowsAuthors`: whether each post states
- * that the account of the token wrote it; otherwise only the names match.
- */
-export async function startGithub({
-  prefix = '',
-  knowsAuthors = true,
-}: {
+interface GithubChoices {
+  /** The path of its API, as for GitHub Enterprise. */
   readonly prefix?: string;
+  /** Each post states that the account of the token wrote it; otherwise only the names match. */
   readonly knowsAuthors?: boolean;
-} = {}): Promise<FakeGithub> {
+}
+
+/** Starts an empty fake for the duration of a test. */
+export async function startGithub(choices: GithubChoices = {}): Promise<FakeGithub> {
+  const events = mkdtempSync(join(tmpdir(), 'octavo-events-'));
+  onTestFinished(() => rmSync(events, { recursive: true, force: true }));
+  return githubOn(startForge, events, choices);
+}
+
+/** `start`: serves the fake's answers. `events`: folder for the events of its runs. */
+export async function githubOn<S extends ForgeServer>(
+  start: (
+    answer: (call: ForgeCall) => Promise<ForgeAnswer>,
+    nameOf: (call: ForgeCall) => string,
+  ) => S | Promise<S>,
+  events: string,
+  { prefix = '', knowsAuthors = true }: GithubChoices = {},
+): Promise<FakeGithub & S> {
   const authorOf = ({ author }: FakePost) => {
     const isSelf = author === self;
     return {
@@ -391,15 +405,13 @@ export async function startGithub({
     return found;
   }
 
-  const server = await startForge(answer, (call) => `${call.method} ${call.path}${fieldOf(call)}`);
+  const server = await start(answer, (call) => `${call.method} ${call.path}${fieldOf(call)}`);
   const env = {
     GITHUB_REPOSITORY: repository,
     GITHUB_API_URL: `${server.url}${prefix}`,
     GITHUB_TOKEN: token,
     GITHUB_REF: 'refs/pull/12/merge',
   };
-  const events = mkdtempSync(join(tmpdir(), 'octavo-events-'));
-  onTestFinished(() => rmSync(events, { recursive: true, force: true }));
   let runs = 0;
   const eventOf = (event: unknown): string => {
     runs += 1;
@@ -407,7 +419,7 @@ export async function startGithub({
     writeFileSync(file, JSON.stringify(event));
     return file;
   };
-  const fake: FakeGithub = {
+  const fake: FakeGithub & S = {
     ...server,
     token,
     comments,
@@ -425,11 +437,21 @@ export async function startGithub({
         pull_request: { number, base: { ref: 'main' }, head: { sha: head, repo: { full_name: from } } },
       }),
     }),
-    onPush: (commit, branch = 'main') => ({
+    onQueue: ({ base, head }) => ({
       ...env,
+      GITHUB_EVENT_NAME: 'merge_group',
+      GITHUB_REF: 'refs/heads/gh-readonly-queue/main/pr-12-0a1b',
+      GITHUB_SHA: head,
+      GITHUB_EVENT_PATH: eventOf({
+        merge_group: { base_sha: base, base_ref: 'refs/heads/main', head_sha: head },
+      }),
+    }),
+    onPush: (commit, branch = 'main', before = undefined) => ({
+      ...env,
+      GITHUB_EVENT_NAME: 'push',
       GITHUB_REF: `refs/heads/${branch}`,
       GITHUB_SHA: commit,
-      GITHUB_EVENT_PATH: eventOf({ after: commit }),
+      GITHUB_EVENT_PATH: eventOf({ after: commit, before }),
     }),
   };
   return fake;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
+import type { Exchanges } from '../../../src/client/transport.ts';
 
 /** A received request. */
 export interface ForgeCall {
@@ -56,14 +57,18 @@ export class WrongRequest extends Error {
   }
 }
 
-/** Starts a fake for the duration of a test. `name` returns the log line of a request. */
+type Answer = (call: ForgeCall) => Promise<ForgeAnswer>;
+type NameOf = (call: ForgeCall) => string;
+
+/** Starts a fake for the duration of a test. `nameOf` returns the log line of a request. */
 export async function startForge(
-  answer: (call: ForgeCall) => Promise<ForgeAnswer>,
-  nameOf: (call: ForgeCall) => string = ({ method, path }) => `${method} ${path}`,
+  answer: Answer,
+  nameOf: NameOf = ({ method, path }) => `${method} ${path}`,
 ): Promise<ForgeServer> {
   const faults: (ForgeFault & { left: number })[] = [];
   const log: string[] = [];
   const problems: string[] = [];
+  const carriedOut = checkedBy(answer, nameOf, problems);
   const server = createServer((incoming, outgoing) => {
     void handle(incoming, outgoing).catch((error: unknown) => {
       problems.push(String(error));
@@ -81,23 +86,13 @@ export async function startForge(
       incoming.socket.destroy();
       return;
     }
-    const made = fault === undefined || fault.how === 'lost' ? await carryOut(call) : fault.how;
+    const made = fault === undefined || fault.how === 'lost' ? await carriedOut(call) : fault.how;
     if (fault?.how === 'lost') {
       incoming.socket.destroy();
       return;
     }
     outgoing.writeHead(made.status, { 'content-type': 'application/json; charset=utf-8', ...made.headers });
     outgoing.end(made.file ?? (made.body === undefined ? '' : JSON.stringify(made.body)));
-  }
-  async function carryOut(call: ForgeCall): Promise<ForgeAnswer> {
-    try {
-      return await answer(call);
-    } catch (error) {
-      if (!(error instanceof WrongRequest)) throw error;
-      // An error that a caller cannot foresee, such as a deleted number, is not a mistake.
-      if (error.status !== 404 && error.status !== 401) problems.push(`${nameOf(call)}: ${error.message}`);
-      return { status: error.status, body: { message: error.message } };
-    }
   }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -112,6 +107,37 @@ export async function startForge(
     log,
     problems,
     fail: (fault) => faults.push({ ...fault, left: fault.times ?? 1 }),
+  };
+}
+
+/** A fake without a socket; its user reads its problems. */
+export function memoryForge(answer: Answer, nameOf: NameOf) {
+  const log: string[] = [];
+  const problems: string[] = [];
+  const carriedOut = checkedBy(answer, nameOf, problems);
+  const exchange: Exchanges['exchange'] = async ({ method, target, headers, body }) => {
+    const { pathname: path, searchParams: query } = new URL(target, 'http://fake');
+    const call = { method, path, query, headers, body: body === undefined ? undefined : JSON.parse(body) };
+    log.push(nameOf(call));
+    const { status, body: value } = await carriedOut(call);
+    const text = value === undefined ? '' : JSON.stringify(value);
+    const header = (name: string) =>
+      name === 'content-type' ? 'application/json; charset=utf-8' : undefined;
+    return { status, header, body: text, bytes: Buffer.byteLength(text) };
+  };
+  return { url: 'https://api.github.com', log, problems, fail: () => undefined, exchange };
+}
+
+function checkedBy(answer: Answer, nameOf: NameOf, problems: string[]): Answer {
+  return async (call) => {
+    try {
+      return await answer(call);
+    } catch (error) {
+      if (!(error instanceof WrongRequest)) throw error;
+      // An error that a caller cannot foresee, such as a deleted number, is not a mistake.
+      if (error.status !== 404 && error.status !== 401) problems.push(`${nameOf(call)}: ${error.message}`);
+      return { status: error.status, body: { message: error.message } };
+    }
   };
 }
 
