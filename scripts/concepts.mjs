@@ -1,9 +1,9 @@
-/** The entries of docs/concepts.md, and the guards, as a module of texts for `octavo explain`. */
+/** The entries of docs/concepts.md, and the guards, for `octavo explain`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The text of src/cli/explain/concepts.ts. */
-export function conceptsModule(root) {
+/** The text of src/cli/explain/concepts.json. */
+export function conceptsText(root) {
   const sections = (page) =>
     readFileSync(join(root, 'docs', page), 'utf8')
       .split(/^## /m)
@@ -24,20 +24,7 @@ export function conceptsModule(root) {
     ...entry([name], 'guard', text),
     reference: `docs/reference/guards.md#${name}`,
   }));
-  return [
-    '/** The entries of docs/concepts.md, and the guards. Made by scripts/generate.mjs; not to be edited. */',
-    'export interface Concept {',
-    '  readonly words: readonly string[];',
-    '  readonly what: string;',
-    '  readonly text: string;',
-    '  readonly reference: string;',
-    '}',
-    '',
-    'export const concepts: readonly Concept[] = [',
-    ...[...concepts, ...guards].map((one) => `  ${JSON.stringify(one)},`),
-    '];',
-    '',
-  ].join('\n');
+  return `[\n${[...concepts, ...guards].map((one) => JSON.stringify(one)).join(',\n')}\n]\n`;
 }
 
 function rows(text) {

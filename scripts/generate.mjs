@@ -6,19 +6,19 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
-import { conceptsModule } from './concepts.mjs';
+import { conceptsText } from './concepts.mjs';
 import { pageAssets } from './page-assets.mjs';
 import { performancePage } from './performance.mjs';
 import { demoPicture } from './picture.mjs';
-import { pipelinesModule } from './pipelines.mjs';
+import { pipelinesText } from './pipelines.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
 
 update('src/report/page/page-assets.ts', pageAssets(root));
-update('src/cli/init/pipelines.ts', pipelinesModule(root));
-update('src/cli/explain/concepts.ts', conceptsModule(root));
+update('src/cli/init/pipelines.json', pipelinesText(root));
+update('src/cli/explain/concepts.json', conceptsText(root));
 await build({
   cwd: root,
   input: 'src/reference/generated-files.ts',

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { concepts } from '../../src/cli/explain/concepts.ts';
+import concepts from '../../src/cli/explain/concepts.json' with { type: 'json' };
 import { explanationOf, topicNames } from '../../src/cli/explain/topics.ts';
 import { kinds, registry } from '../../src/kinds/index.ts';
 import { sampleKeyOf } from '../../src/kinds/probe.ts';

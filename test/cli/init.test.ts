@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pipelines } from '../../src/cli/init/pipelines.ts';
+import pipelines from '../../src/cli/init/pipelines.json' with { type: 'json' };
 import { type Service, startService } from '../../src/server/index.ts';
 import { folder, octavo, root } from './octavo.ts';
 

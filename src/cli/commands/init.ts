@@ -18,7 +18,7 @@ import {
   isOwnFile,
   settingFiles,
 } from '../init/files.ts';
-import { pipelines } from '../init/pipelines.ts';
+import pipelines from '../init/pipelines.json' with { type: 'json' };
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { exporting, flagTable, service } from '../line/flags.ts';
 import { connect, hasState, isEmbedded } from '../service/connection.ts';

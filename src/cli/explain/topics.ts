@@ -12,7 +12,7 @@ import { userError } from '../../util/user-error.ts';
 import { dataOf, isDataMap } from '../../yaml/data.ts';
 import { entriesText } from '../../yaml/print.ts';
 import { isCommandName } from '../line/names.ts';
-import { concepts } from './concepts.ts';
+import concepts from './concepts.json' with { type: 'json' };
 
 export function topicNames(registry: Registry): readonly string[] {
   const ofKinds = registry.kinds.flatMap((kind) => [

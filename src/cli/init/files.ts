@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defined } from '../../util/defined.ts';
 import { entriesText } from '../../yaml/print.ts';
-import { pipelines } from './pipelines.ts';
+import pipelines from './pipelines.json' with { type: 'json' };
 
 interface InitAnswers {
   readonly baseUrl: string;
@@ -21,7 +21,9 @@ export function isOwnFile(file: string): boolean {
 export function settingFiles({ baseUrl, dir, ci = '' }: InitAnswers): readonly InitFile[] {
   const settings = defined({ baseUrl, file: dir === '.' ? undefined : dir });
   const text = entriesText(new Map(Object.entries(settings)), 0);
-  const own = Object.entries(pipelines[ci] ?? {});
+  const own = Object.entries(pipelines).flatMap(([name, of]) =>
+    name === ci ? Object.entries<string>(of) : [],
+  );
   return [
     {
       name: 'octavo.config.yaml',
