@@ -89,7 +89,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const source = { ...given, ...defined({ overlayFiles: own.overlays?.files }) };
     const base = await withSources(own.sources, loadBase(source, { name, behind, offline }, own));
     parsed?.forget();
-    const { about, found, merged: loaded = own } = base;
+    const { about, bases, found, merged: loaded = own } = base;
     const declared = base.merged?.trees ?? whole.trees;
     const judged =
       options.judged &&
@@ -102,7 +102,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.upTo]));
     const inGit = await runsInGit(options, source, { since, found });
     const unfinished = unfinishedOf(options, trees, { inGit, since });
-    const { bases } = base;
     const known = await knownOf(source, trees, found?.records, unfinished);
     return new Session({
       ...options,

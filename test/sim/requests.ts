@@ -472,7 +472,10 @@ function grow(
   const name = kind === 'shareLinks' ? 'name' : 'title';
   const at = first % Math.max(1, entries.length);
   const { spaces } = Object(entries[at]?.[1]) as Document;
-  const own = { [name]: `Own ${number}`, ...(kind === 'sections' ? { path: `own-${number}`, spaces } : {}) };
+  const own = {
+    [name]: `Own ${number}`,
+    ...(kind === 'sections' ? { path: `own-${number}`, ...(spaces === undefined ? {} : { spaces }) } : {}),
+  };
   entries.splice(1 + at, 0, [`own${number}`, own as Document]);
   for (const [key] of entries) delete list[key];
   for (const [key, entry] of entries) list[key] = entry;
