@@ -179,7 +179,7 @@ describe('on GitHub', () => {
     expect((await plan(fake.onPull())).code).toBe(3);
     expect(fake.checks.at(-1)).toMatchObject({
       conclusion: 'failure',
-      output: { title: '2 changes refused' },
+      output: { title: '2 changes refused by rules' },
     });
     expect(fake.checks.at(-1)?.output.text).toBeUndefined();
     expect(await fails(push)).toContain('cannot be applied: 2 changes refused');
@@ -361,7 +361,7 @@ describe('on GitLab', () => {
     const rules = join(cwd, 'octavo.rules.yaml');
     writeFileSync(rules, 'rules: { frozen: { when: { kind: team }, message: no } }\n');
     expect((await plan(fake.env)).code).toBe(3);
-    expect(JSON.parse(readFileSync(join(cwd, file), 'utf8'))).toMatchObject({ refusal: '2 changes refused' });
+    expect(JSON.parse(readFileSync(join(cwd, file), 'utf8'))).toMatchObject({ refusal: '2 changes refused by rules' });
     rmSync(rules);
     expect((await plan(fake.env, '--key', 'eu/docs')).code).toBe(0);
     const other = readFileSync(join(cwd, 'octavo-ci/eu/docs/approval.json'), 'utf8');
@@ -477,7 +477,7 @@ describe('on GitLab', () => {
     fake.pipelines.reverse();
     expect(await fails(fake.onPush(merge))).toContain('cannot be applied: 1 change refused');
     // In one pipeline, the retried job is used.
-    pipeline(fake, [textOf(), textOf({ refusal: '2 changes refused' })]);
+    pipeline(fake, [textOf(), textOf({ refusal: '2 changes refused by rules' })]);
     expect(await fails(fake.onPush(merge))).toContain('cannot be applied: 2 changes refused');
     pipeline(fake, [textOf({ refusal: '1 change refused' }), textOf()]);
     expect((await find(fake.onPush(merge))).stdout).toContain(approval);
