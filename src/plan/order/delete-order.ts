@@ -82,7 +82,8 @@ function connectReplacements(context: PlanContext, draft: PlanDraft, deletes: re
     // An organization may become empty, so its deletes need not wait for arrivals, which may be many.
     const siblings = container === rootAddress ? [] : (arriving.get(container ?? '') ?? []);
     // A value that the parent can hold once is taken out before it is put in again.
-    for (const field of context.kindOf(live).identity.usuallyUnique ?? [])
+    const isReplaced = draft.actionOf(step.address) === 'replace';
+    for (const field of isReplaced ? [] : (context.kindOf(live).identity.usuallyUnique ?? []))
       for (const other of siblings)
         if (other.phase === 'create' && other.kind === live.kind && other.sets[field] === live.fields[field])
           draft.need(other, step);
