@@ -361,7 +361,9 @@ describe('on GitLab', () => {
     const rules = join(cwd, 'octavo.rules.yaml');
     writeFileSync(rules, 'rules: { frozen: { when: { kind: team }, message: no } }\n');
     expect((await plan(fake.env)).code).toBe(3);
-    expect(JSON.parse(readFileSync(join(cwd, file), 'utf8'))).toMatchObject({ refusal: '2 changes refused by rules' });
+    expect(JSON.parse(readFileSync(join(cwd, file), 'utf8'))).toMatchObject({
+      refusal: '2 changes refused by rules',
+    });
     rmSync(rules);
     expect((await plan(fake.env, '--key', 'eu/docs')).code).toBe(0);
     const other = readFileSync(join(cwd, 'octavo-ci/eu/docs/approval.json'), 'utf8');
@@ -477,7 +479,7 @@ describe('on GitLab', () => {
     fake.pipelines.reverse();
     expect(await fails(fake.onPush(merge))).toContain('cannot be applied: 1 change refused');
     // In one pipeline, the retried job is used.
-    pipeline(fake, [textOf(), textOf({ refusal: '2 changes refused by rules' })]);
+    pipeline(fake, [textOf(), textOf({ refusal: '2 changes refused' })]);
     expect(await fails(fake.onPush(merge))).toContain('cannot be applied: 2 changes refused');
     pipeline(fake, [textOf({ refusal: '1 change refused' }), textOf()]);
     expect((await find(fake.onPush(merge))).stdout).toContain(approval);

@@ -248,7 +248,7 @@ test.each([
     (await harness?.plan(await members(of - count, limits), { base }))?.refusals ?? [];
   const messages = (await refusals({ deletes: null, deletePercent: 1 })).map(({ message }) => message);
   const [, shown = ''] =
-    new RegExp(`${count} of ${of} members[^(]*\\((\\d+)%\\)`).exec(messages.join(' ')) ?? [];
+    new RegExp(`${count} of ${of} members of teams/t \\((\\d+)%\\)`).exec(messages.join(' ')) ?? [];
   expect([count * 100 <= Number(shown) * of, count * 100 > (Number(shown) - 1) * of]).toEqual([true, true]);
   // The number that is shown is the limit that allows it, and one less refuses it.
   expect(await refusals({ deletes: null, deletePercent: Number(shown) })).toEqual([]);
