@@ -61,8 +61,10 @@ async function slowService(milliseconds: number, times?: number) {
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
-test.each(['--version', '-v'])('%s prints the package version', async (flag) => {
-  expect(await run([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+test.each(['--version', '-v'])('%s prints the package version, and the commit of the build', async (flag) => {
+  const { code, stdout, stderr } = await run([flag]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.replace(/(?: \([0-9a-f]{7}\+?\))?\n$/, '')).toBe(version);
 });
 
 /** Loaded before the command: prints each setting to stderr, with the number of files loaded before it. */
