@@ -207,7 +207,7 @@ function lookUp(env: Readonly<Record<string, string | undefined>>, name: string)
 }
 
 /**
- * As curl reads the list: `acme.dev` and `.acme.dev` match the host and its subdomains, with or without the dot of the root; an
+ * As curl reads the list, but for IPv6 in other spellings and networks: `acme.dev` and `.acme.dev` match the host and its subdomains, with or without the dot of the root; an
  * address or a network (`10.0.0.0/8`) only addresses; `*` everything. `host:port` and `[address]:port` match only that port.
  */
 function isExempt(list: string | undefined, hostname: string, port: string): boolean {
