@@ -33,6 +33,10 @@ test('no page has more than 1,200 words, apart from reference', () => {
   expect(long).toEqual([]);
 });
 
+test('no page has a conflict that a merge left', () => {
+  expect(pages.filter((page) => /^(?:<{7}|>{7}) /m.test(read(page)))).toEqual([]);
+});
+
 test('docs/ has at most 28 guides and 8 pages of reference', () => {
   const guides = pages.filter((page) => /^docs\/(?!README)[^/]+$/.test(page));
   const reference = pages.filter((page) => page.startsWith('docs/reference/'));

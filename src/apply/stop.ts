@@ -1,9 +1,9 @@
 /** Why a run starts no more steps, although some have not run. */
 
 /**
- * `interrupted`: by a person or a signal; `unavailable`: the service stopped answering or fails all writes; `token`: it does not
- * accept the token; `permission`: it forbids all writes; `other-writer`: an object of this run exists twice, so another run is active; `journal`: the next request cannot be
- * recorded; `lock`: another run may hold the lock.
+ * `interrupted`: by a person or a signal; `unavailable`: the service stopped answering or fails all writes; `token`: it does not accept
+ * the token; `permission`: it forbids all writes; `other-writer`: an object of this run exists twice, so another run is active;
+ * `journal`: the next request cannot be recorded; `lock`: another run may hold the lock.
  */
 export interface StopReason {
   readonly type: 'interrupted' | 'unavailable' | 'token' | 'permission' | 'other-writer' | 'journal' | 'lock';

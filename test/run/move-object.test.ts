@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
+import { GitError } from '../../src/manifest/files/repository.ts';
 import { moveObject } from '../../src/run/write-back/move-object.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { placeText } from '../../src/util/places.ts';
@@ -413,4 +414,14 @@ test('writes no file in a dry run, on an interruption or if a file is read-only'
   await expect(run(cwd, request)).rejects.toThrow('a.yaml is read-only');
   expect(textsIn(cwd, texts)).toEqual(texts);
   expect(readdirSync(cwd).sort()).toEqual(Object.keys(texts));
+});
+
+test('moves without git too, as no record can be read then', async () => {
+  const cwd = folderWith({ 'a.yaml': `${head}teams:\n  a: { title: A }\n` });
+  const openRepository = () => Promise.reject(new GitError('git is not installed, or not on the PATH'));
+  await moveObject(
+    { files: ['.'], overlays: [], cwd, env: {}, registry, openRepository },
+    { from: 'teams/a', to: 'teams/b', dryRun: false, isInterrupted: () => false },
+  );
+  expect(readFileSync(path.join(cwd, 'a.yaml'), 'utf8')).toBe(`${head}teams:\n  b: { title: A }\n`);
 });

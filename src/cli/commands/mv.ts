@@ -26,14 +26,15 @@ export const command = defineCommand({
 });
 
 async function move(invocation: InvocationWith<typeof flags>): Promise<number> {
-  const { words, flags, cwd, env, interrupt, output, folder, world } = invocation;
+  const { words, flags, cwd, env, interrupt, output, folder } = invocation;
+  const { openRepository } = invocation.world;
   const [from, to] = words;
   if (from === undefined || to === undefined || words.length > 2)
     throw userError('usage', 'mv needs two addresses', 'octavo mv OLD NEW');
   const { files, overlays } = await readSettings(invocation);
   const { dryRun = false } = flags;
   const options = { from, to, dryRun, folder, isInterrupted: () => interrupt.requested };
-  const run = await moveObject({ ...world, files, overlays, cwd, env, registry }, options);
+  const run = await moveObject({ files, overlays, cwd, env, registry, openRepository }, options);
   if (run.type === 'interrupted') return interrupt.wroteNothing();
   for (const file of run.files) output.result(`${patchText(file)}\n`);
   const moved = `${from} to ${to} in ${countOf(run.files.length, 'file')}`;

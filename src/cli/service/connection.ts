@@ -1,5 +1,4 @@
 /** Connects to the service of a run: at an address, or embedded in this process. */
-
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { basename, dirname, resolve } from 'node:path';
@@ -207,8 +206,8 @@ function lookUp(env: Readonly<Record<string, string | undefined>>, name: string)
 }
 
 /**
- * As curl reads the list, but for IPv6 in other spellings and networks: `acme.dev` and `.acme.dev` match the host and its subdomains, with or without the dot of the root; an
- * address or a network (`10.0.0.0/8`) only addresses; `*` everything. `host:port` and `[address]:port` match only that port.
+ * As curl reads the list, but for other spellings and networks of IPv6: `acme.dev` and `.acme.dev` match the host and its subdomains,
+ * `10.0.0.0/8` only addresses, `*` everything; `host:port` and `[address]:port` match only that port.
  */
 function isExempt(list: string | undefined, hostname: string, port: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');

@@ -53,19 +53,18 @@ function pendingText({ organizations }: ApplyResult): readonly Block[] {
 
 function storedText({ organizations }: ApplyResult): readonly Block[] {
   const all = organizations.flatMap(({ stored }) => stored);
-  const hidden = all.filter(({ stored }) => stored === undefined).length;
-  const values = (count: number) => (count === 1 ? ['value is', 'it'] : ['values are', 'them']);
-  const known = 'While the record or the journal of this run is known, no apply sends';
-  const texts = [all.length - hidden, hidden].map((count, at) => {
-    const [many, them] = values(count);
-    if (count === 0) return [];
-    const why =
-      at === 0
-        ? 'stored in another form. Write the stored form into the manifests, or leave the field to the service with lifecycle: { ignore: […] }.'
-        : 'not shown by this service, so drift in the field is not detected.';
-    return [paragraph(`${count} ${many} ${why} ${known} ${them} again.`)];
-  });
-  return texts.flat();
+  const told = (isHidden: boolean, what: string): readonly Block[] => {
+    const count = all.filter(({ stored }) => (stored === undefined) === isHidden).length;
+    const [many, them] = count === 1 ? ['value is', 'it'] : ['values are', 'them'];
+    const known = `While the record or the journal of this run is known, no apply sends ${them} again.`;
+    return count === 0 ? [] : [paragraph(`${count} ${many} ${what} ${known}`)];
+  };
+  const form =
+    'Write the stored form into the manifests, or leave the field to the service with lifecycle: { ignore: […] }.';
+  return [
+    ...told(false, `stored in another form. ${form}`),
+    ...told(true, 'not shown by this service, so drift in the field is not detected.'),
+  ];
 }
 
 function stopText({ type, message }: StopReason): string {

@@ -6,6 +6,7 @@ import { withArticle } from '../../manifest/build/issue-text.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { findManifests } from '../../manifest/files/find.ts';
 import { isOutside, isTestName } from '../../manifest/files/paths.ts';
+import { onGitError } from '../../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import { invalidRules, ownRules } from '../../manifest/read-rules.ts';
 import { covers, keyOf, parentOf } from '../../tree/addressing.ts';
@@ -60,7 +61,7 @@ export async function moveObject(
   if (tree === undefined || node === undefined || others.some(({ label }) => label !== tree.label))
     throw userError('usage', `${from} is not the address of one object`, help);
   const trees = all.filter(({ label }) => label === tree.label);
-  const recorded = await recordedIn(source, tree);
+  const recorded = await recordedIn(source, tree).catch(onGitError(() => new Map<string, string>()));
   const move: ObjectMove = { tree, node, to, registry, trees, isRecorded: recorded.has(from) };
   const problem = problemOf(move);
   if (problem !== undefined) throw new DiagnosticError([problem], read.sources);
