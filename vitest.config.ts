@@ -65,10 +65,14 @@ const shared = {
   hookTimeout: 30_000,
 } as const;
 
+/** Builds name their commit, and what they write does, too. */
+const define = { OCTAVO_COMMIT: '" (0123456+)"' };
+
 export default defineConfig({
   test: {
     projects: [
       {
+        define,
         plugins: [mutation()],
         test: {
           ...shared,
@@ -79,6 +83,7 @@ export default defineConfig({
         },
       },
       {
+        define,
         test: {
           ...shared,
           name: 'processes',

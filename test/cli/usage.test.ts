@@ -80,7 +80,7 @@ test.each(['version', '--version', '-v', '-V', '--version --json'])(
     expect(await octavo(words.split(' '))).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+ \(0123456\+\)\n$/),
     });
   },
 );

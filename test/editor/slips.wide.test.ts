@@ -102,7 +102,6 @@ const slips: readonly Slip[] = [
   ['validate', '${env:TAG}', '${TAG}', 45],
   // values that must be unique
   ['validate', 'path: next', 'path: en', 39],
-  ['validate', 'title: Next', 'title: Guide', 26],
   // errors that only the service can find
   ['service', 'id: sp_faq', 'id: sp_fqa'],
   ['service', 'audience: internal', 'audiense: internal'],
@@ -144,9 +143,9 @@ test('the manifest is valid', async () => {
   expect(await linesOfEditor(manifest)).toEqual([]);
 });
 
-test('an editor finds 24 of 36 typos, and the command 34', () => {
+test('an editor finds 24 of 35 typos, and the command 33', () => {
   const by = (...finders: string[]) => slips.filter(([finder]) => finders.includes(finder)).length;
-  expect([slips.length, by('both'), by('both', 'validate')]).toEqual([36, 24, 34]);
+  expect([slips.length, by('both'), by('both', 'validate')]).toEqual([35, 24, 33]);
 });
 
 test.each(slips.map((slip) => [slip] as const))('finds %j', async ([finder, from, to, line]) => {

@@ -65,7 +65,13 @@ function setUp(npm?: string): Setup {
 /** The scripts of this repository, with a fake build that records its environment. */
 function fakeSources(action: string): void {
   mkdirSync(join(action, 'src'), { recursive: true });
-  for (const name of ['scripts/action', 'scripts/ensure.mjs', 'package.json', 'package-lock.json'])
+  for (const name of [
+    'scripts/action',
+    'scripts/ensure.mjs',
+    'scripts/node-version.cjs',
+    'package.json',
+    'package-lock.json',
+  ])
     cpSync(join(root, name), join(action, name), { recursive: true });
   writeFileSync(join(action, 'src/a.ts'), 'one\n');
   writeFileSync(
