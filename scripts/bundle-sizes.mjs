@@ -8,7 +8,7 @@ export const budgets = {
   plan: 968,
   apply: 989,
   undo: 1036,
-  history: 381,
+  history: 384,
   show: 360,
   validate: 438,
   test: 1013,
