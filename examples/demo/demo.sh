@@ -2,6 +2,8 @@
 # A pull request from its plan to its undo, on the embedded service. Each line after "$ " is the command that is run.
 # Usage: demo.sh [folder]: a new or empty folder, which is kept (default: a temporary one, deleted at the end). Needs git.
 set -euo pipefail
+# Also where the command that runs ends well.
+trap 'exit 130' INT
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 program="$here/../../dist/octavo.js"
