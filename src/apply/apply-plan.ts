@@ -130,6 +130,8 @@ class OrganizationApply {
   readonly #repeated = new Set<string>();
   /** Keyed by address and field. */
   readonly #stored = new Map<string, StoredValue>();
+  /** Fields that responses to own writes have, by address and name. */
+  readonly #shown = new Set<string>();
   /** A later round's outcome of a step replaces an uncertain one. */
   readonly #outcomes = new Map<string, Outcome>();
 
@@ -247,7 +249,8 @@ class OrganizationApply {
       const own = tried.find((one) => one.field === name && sameJson(one.after, sent));
       if (field === undefined || own === undefined || sent === undefined) return [];
       // No response has the field, so it is not known whether the service keeps it.
-      if (stored === undefined && sent !== null) return [{ step, field: name, sent, stored }];
+      if (stored === undefined && sent !== null)
+        return this.#shown.has(`${step.address} ${name}`) ? [] : [{ step, field: name, sent, stored }];
       return isOtherForm(field, { sent, stored, before: own.before })
         ? [{ step, field: name, sent, stored }]
         : [];
@@ -295,6 +298,7 @@ class OrganizationApply {
       mayLookUp: () => !isUseless(this.#stop.reason),
       doubt: () => this.#service.doubt(),
       onStored: (value) => this.#stored.set(`${value.step.address} ${value.field}`, value),
+      onShown: ({ address }, field) => this.#shown.add(`${address} ${field}`),
       onStart: (step) => {
         this.#started.add(step.id);
         onEvent?.({ type: 'stepStarted', organization, step });

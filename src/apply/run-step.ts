@@ -29,6 +29,7 @@ export interface StepContext extends Sending {
   /** Called before the first request: returns changes by others to the object, or undefined. */
   readonly changed?: ((step: Step) => Promise<string | undefined>) | undefined;
   readonly onStored?: ((value: StoredValue) => void) | undefined;
+  readonly onShown?: ((step: Step, field: string) => void) | undefined;
 }
 
 /** A call succeeded, but its response has another value than the one sent. Dependents still run. */
@@ -264,6 +265,7 @@ function notStoredIn(
     // The call replaces the whole object, so a field missing from the response does not exist.
     const got = taken[name] ?? (call.mergedInto === undefined ? undefined : null);
     if (field === undefined || sent === undefined || got === undefined) continue;
+    context.onShown?.(step, name);
     const filled = fill(context, sent) as Value;
     const expected = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
     if (sameField(field, expected, got)) continue;

@@ -27,9 +27,9 @@ export type WasApplied = (
   value: Payload,
 ) => boolean | undefined;
 
-/** Returns whether the live value is the form in which the service stores the wanted one. */
+/** Returns whether the live value is the form in which the service stores the wanted one, in the object with that id. */
 export type IsStored = (
-  one: { readonly address: string; readonly name: string },
+  one: { readonly address: string; readonly name: string; readonly id: string | undefined },
   wanted: Payload,
   live: Payload | undefined,
 ) => boolean;

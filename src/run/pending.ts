@@ -59,9 +59,9 @@ export function pendingAfter(
 
 export function storedForms(pending: readonly PendingChange[]): IsStored {
   const forms = new Map(pending.map((one) => [`${one.address} ${one.field}`, one]));
-  return ({ address, name }, wanted, live) => {
+  return ({ address, name, id }, wanted, live) => {
     const known = forms.get(`${address} ${name}`);
-    if (known === undefined || holdsSecret(wanted)) return false;
+    if (known === undefined || known.id !== id || holdsSecret(wanted)) return false;
     const isSame =
       live === undefined ? known.stored === undefined : digestOf(known.run, live) === known.stored;
     return isSame && digestOf(known.run, wanted) === known.sent;
@@ -113,7 +113,9 @@ function storedStill(
   if (wanted === undefined) return [];
   const live = tree.get({ kind, id });
   // A value that was not read counts as unchanged.
-  return live === undefined || isStored?.({ address, name }, wanted, live.fields[name]) === true ? [one] : [];
+  return live === undefined || isStored?.({ address, name, id }, wanted, live.fields[name]) === true
+    ? [one]
+    : [];
 }
 
 /** An invited person without a manifest entry still becomes a member by accepting. */

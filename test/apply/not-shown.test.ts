@@ -66,3 +66,36 @@ test.each(fields)(
     expect((await harness.plan(await document(second), known)).steps).not.toEqual([]);
   },
 );
+
+const page = (space: string) => ({
+  octavo: 1,
+  organization: 'org_acme',
+  sites: { hub: { title: 'Hub', spaces: { main: { space: { id: space }, condition: 'visitor.x' } } } },
+});
+
+test('what takes the place of an object gets every field, whatever was learned about the former one', async () => {
+  harness.through = (api) => without(api, ['condition']);
+  const tree = await treeOf(page('sp_guide'));
+  const plan = await harness.plan(tree);
+  const result = await harness.apply(tree, plan);
+  const recorded = Object.fromEntries(result.organizations[0]?.made ?? []);
+  const run = { run: 'r-test', time: '2026-01-01T00:00:00.000Z' };
+  const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
+  expect(pending).toMatchObject([{ address: 'sites/hub/spaces/main', field: 'condition' }]);
+  const other = await treeOf(page('sp_faq'));
+  const next = await harness.plan(other, { base: tree, recorded, pending });
+  harness.sent.length = 0;
+  await harness.apply(other, next);
+  expect(JSON.stringify(harness.sent)).toContain('visitor.x');
+});
+
+test('a list from before the write does not make a field one that is not shown', async () => {
+  const tree = await treeOf(page('sp_guide'));
+  // Only reads lack it, as if they were older than the answer.
+  harness.through = (api) => ({
+    send: (operation, input) => api.send(operation, input),
+    all: async (operation, input) => (await without(api, ['condition']).all(operation, input)) as never,
+  });
+  const [result] = (await harness.apply(tree, await harness.plan(tree))).organizations;
+  expect(result?.stored).toEqual([]);
+});

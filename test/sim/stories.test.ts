@@ -70,3 +70,21 @@ test('a run that a clock ahead named is recorded for good, whatever others recor
     expect(await planned(place)).toEqual({ steps: [], text: '' });
   }
 });
+
+test('where the record is lost, the next one holds for all runs that were complete before, whatever their clocks', async () => {
+  commit(['a', 'Blue']);
+  await apply(world.place('ahead'), { clockError: 5_400_000 });
+  const { api } = world.service;
+  const teams = await api.all('teams.list', { params: { organizationId: organization } });
+  const teamId = String(
+    (teams as readonly { id: string; title: string }[]).find(({ title }) => title === 'Blue')?.id,
+  );
+  await api.send('teams.update', {
+    params: { organizationId: organization, teamId },
+    body: { title: 'Plum' },
+  });
+  await world.remote.setRef(`refs/octavo/applied/${organization}`, undefined);
+  commit(['a', 'Blue'], ['b', 'Red']);
+  await apply(world.place('runner'));
+  expect((await planned(world.place('runner'))).steps).toEqual([]);
+});

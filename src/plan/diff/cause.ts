@@ -80,8 +80,13 @@ export function fieldCause(
   const adds = isAdditive(desired, name) || isAdditive(base, name);
   const kept = adds ? withAdded(present as Value | undefined, applied as Value) : applied;
   const isApplied =
-    sameField(field, kept, present) || context.isStored({ address: desired.address, name }, kept, present);
+    sameField(field, kept, present) || context.isStored(fieldOf(context, desired, name), kept, present);
   return isApplied ? 'changed' : 'conflict';
+}
+
+/** A new object has no id. */
+export function fieldOf(context: PlanContext, { address }: DesiredNode, name: string) {
+  return { address, name, id: context.liveOf(address)?.id };
 }
 
 /** An unfinished run may have made the change, or the object, so it is not drift. */

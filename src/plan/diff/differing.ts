@@ -3,7 +3,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { PlanContext } from '../context.ts';
 import { isLeftToOther } from '../synced.ts';
-import { fieldCause } from './cause.ts';
+import { fieldCause, fieldOf } from './cause.ts';
 
 export type Values = Readonly<Record<string, Payload>>;
 
@@ -39,7 +39,7 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
       return before[name] !== null;
     if (sameField(field, value, before[name]) || context.isHiddenTarget(desired, name, before[name]))
       return false;
-    if (context.isStored({ address: desired.address, name }, value, before[name])) return false;
+    if (context.isStored(fieldOf(context, desired, name), value, before[name])) return false;
     return !isOutOfSight(context, desired, { name, before: before[name] });
   });
 }

@@ -185,6 +185,11 @@ function outdated(
   );
 }
 
+export function newestRun(refs: Iterable<readonly [string, string]>, label: string): string | undefined {
+  const own = [...refs].flatMap(([ref]) => (ref.startsWith(prefixOf(label)) ? [runOf(ref)] : []));
+  return own.filter(isRunId).sort().at(-1);
+}
+
 function prefixOf(label: string): string {
   return `${journalRefs}${refPart(label)}/`;
 }

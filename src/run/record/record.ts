@@ -13,7 +13,7 @@ import { differencesFrom } from '../base/work-tree.ts';
 import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
 import { RefStore } from '../git/ref-store.ts';
-import { keepJournal } from '../journal/git-journals.ts';
+import { keepJournal, newestRun } from '../journal/git-journals.ts';
 import type { PendingChanges } from '../pending.ts';
 import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -74,7 +74,7 @@ export async function prepareRecording(
   const pushTo = isOwn ? await remoteOf(repository) : to === '' || to === 'none' ? undefined : to;
   const options: RecordOptions = { ...given, pushTo };
   const commit = await commitToRecord(source, repository, options);
-  const { records: previous } = await previousRecords(repository, options);
+  const { records: previous, listed, local } = await previousRecords(repository, options);
   for (const { label } of options.workspace.trees) {
     const record = previous.get(label);
     const ref = appliedRef({ label });
@@ -111,9 +111,17 @@ export async function prepareRecording(
         };
         const recorder = new Recorder(repository, options, source);
         const follows = previous.get(label);
+        // Without a record, every complete run counts as recorded.
+        const upTo = follows?.upTo ?? newestRun([...listed, ...local], label);
         const left = pending.get(label);
         const exemptions = exemptionsIn(organization);
-        const known = { commit, digest, ids, ...defined({ scope, pending: left, signed, exemptions }) };
+        const later = upTo !== undefined && upTo > run.id ? upTo : undefined;
+        const known = {
+          commit,
+          digest,
+          ids,
+          ...defined({ upTo: later, scope, pending: left, signed, exemptions }),
+        };
         await orRecordError(recorder.record(organization, known, follows));
       }
       return { commit };
@@ -224,7 +232,7 @@ class Recorder {
     {
       signed,
       ...known
-    }: Pick<AppliedRecord, 'commit' | 'digest' | 'ids' | 'scope' | 'pending' | 'exemptions'> &
+    }: Pick<AppliedRecord, 'commit' | 'digest' | 'ids' | 'upTo' | 'scope' | 'pending' | 'exemptions'> &
       Pick<Applied, 'signed'>,
     follows: FoundRecord | undefined,
   ): Promise<void> {
@@ -239,7 +247,6 @@ class Recorder {
       service: this.#service,
       time: run.now().toISOString(),
       run: run.id,
-      ...(follows !== undefined && follows.upTo > run.id && { upTo: follows.upTo }),
       ...known,
       ...defined({ inputs, left: organization.leftOut.left }),
       ...(signed && {

@@ -101,7 +101,10 @@ export class Fitting {
     if (live === undefined || live.deleted === true) return;
     const fields = Object.entries(pinned.fields).flatMap(([name, value]): [string, Value][] => {
       const stored = live.fields[name];
-      if (stored !== undefined && this.#isStored({ address: pinned.address, name }, value, stored))
+      if (
+        stored !== undefined &&
+        this.#isStored({ address: pinned.address, name, id: live.id }, value, stored)
+      )
         return [[name, stored]];
       return isMissing(value) ? [] : [[name, value]];
     });
