@@ -295,7 +295,8 @@ class OrganizationApply {
       ids: this.#ids,
       parallelism: Math.max(1, parallelism ?? 8),
       isInterrupted: () => this.#stop.reason !== undefined,
-      mayLookUp: () => !isUseless(this.#stop.reason),
+      // Where no request can succeed, objects that the run created cannot be looked up either.
+      mayLookUp: () => !['unavailable', 'token'].includes(this.#stop.reason?.type ?? ''),
       doubt: () => this.#service.doubt(),
       onStored: (value) => this.#stored.set(`${value.step.address} ${value.field}`, value),
       onShown: ({ address }, field) => this.#shown.add(`${address} ${field}`),
@@ -419,11 +420,6 @@ class OrganizationApply {
     const before = this.#outcomes.get(id);
     return before?.type === 'failed' && isRejected(before);
   }
-}
-
-/** True if no request can succeed, so objects that the run created cannot be looked up either. */
-function isUseless(reason: StopReason | undefined): boolean {
-  return reason?.type === 'unavailable' || reason?.type === 'token';
 }
 
 function isDone({ type }: Outcome): boolean {

@@ -1,5 +1,4 @@
 /** Records an apply: per organization, a commit under a git ref that contains the manifests' commit and all ids. */
-import type { Registry } from '../../kinds/registry.ts';
 import { commitOf, GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
@@ -98,31 +97,37 @@ export async function prepareRecording(
     record: async ({ plan, made, pending, signed }) => {
       const left = leftUndone(plan);
       if (left !== undefined) return { notRecorded: left };
+      const recorder = new Recorder(repository, options);
       const digest = planDigest(plan);
       for (const organization of plan.organizations) {
-        const { label } = organization;
-        const unseen = organization.leftOut.unseen ?? [];
-        const ids = {
-          ...Object.fromEntries(
-            unseen.flatMap(({ address, id }) => (id === undefined ? [] : [[address, id]])),
-          ),
-          ...organization.ids,
-          ...Object.fromEntries(made.get(label) ?? []),
-        };
-        const recorder = new Recorder(repository, options, source);
+        const { label, ids, steps } = organization;
+        const { unseen = [], left } = organization.leftOut;
+        const tree = options.workspace.trees.find((one) => one.label === label);
         const follows = previous.get(label);
         // Without a record, every complete run counts as recorded.
         const upTo = follows?.upTo ?? newestRun([...listed, ...local], label);
-        const left = pending.get(label);
-        const exemptions = exemptionsIn(organization);
-        const later = upTo !== undefined && upTo > run.id ? upTo : undefined;
-        const known = {
-          commit,
-          digest,
-          ids,
-          ...defined({ upTo: later, scope, pending: left, signed, exemptions }),
+        const content: AppliedRecord = {
+          ...{ format: 1, organization: label, service: source.identity?.service ?? 'local' },
+          ...{ commit, digest, time: run.now().toISOString(), run: run.id },
+          ids: {
+            ...Object.fromEntries(
+              unseen.flatMap(({ address, id }) => (id === undefined ? [] : [[address, id]])),
+            ),
+            ...ids,
+            ...Object.fromEntries(made.get(label) ?? []),
+          },
+          ...defined({
+            upTo: upTo !== undefined && upTo > run.id ? upTo : undefined,
+            // Reuse the salt of the last record, so that equal values have equal digests and need no new record.
+            inputs: tree && inputsOf(tree, source.registry, follows?.content.inputs?.salt ?? run.id),
+            ...{ scope, left, pending: pending.get(label), exemptions: exemptionsIn(organization) },
+          }),
+          ...(signed && {
+            who: { actor: signed.actor, ...defined({ account: tree?.settings.self }) },
+            approval: signed.approval,
+          }),
         };
-        await orRecordError(recorder.record(organization, known, follows));
+        await orRecordError(recorder.record(content, follows, steps.length === 0));
       }
       return { commit };
     },
@@ -216,53 +221,24 @@ function exemptionsIn({ findings = [] }: OrganizationPlan): AppliedRecord['exemp
 class Recorder {
   readonly #repository: Repository;
   readonly #options: RecordOptions;
-  readonly #registry: Registry;
-  readonly #service: string;
 
-  constructor(repository: Repository, options: RecordOptions, { registry, identity }: ManifestSource) {
-    this.#registry = registry;
-    this.#service = identity?.service ?? 'local';
+  constructor(repository: Repository, options: RecordOptions) {
     this.#repository = repository;
     this.#options = options;
   }
 
   /** `follows`: the last record when the plan was made; if it differs now, an unknown run made it. */
-  async record(
-    organization: OrganizationPlan,
-    {
-      signed,
-      ...known
-    }: Pick<AppliedRecord, 'commit' | 'digest' | 'ids' | 'upTo' | 'scope' | 'pending' | 'exemptions'> &
-      Pick<Applied, 'signed'>,
-    follows: FoundRecord | undefined,
-  ): Promise<void> {
-    const { run } = this.#options;
-    const { label, steps } = organization;
-    const tree = this.#options.workspace.trees.find((one) => one.label === label);
-    // Reuse the salt of the last record, so that equal values have equal digests and need no new record.
-    const inputs = tree && inputsOf(tree, this.#registry, follows?.content.inputs?.salt ?? run.id);
-    const content: AppliedRecord = {
-      format: 1,
-      organization: label,
-      service: this.#service,
-      time: run.now().toISOString(),
-      run: run.id,
-      ...known,
-      ...defined({ inputs, left: organization.leftOut.left }),
-      ...(signed && {
-        who: { actor: signed.actor, ...defined({ account: tree?.settings.self }) },
-        approval: signed.approval,
-      }),
-    };
+  async record(content: AppliedRecord, follows: FoundRecord | undefined, isEmpty: boolean): Promise<void> {
+    const label = content.organization;
     await new RefStore(this.#repository).untilSettled(async () => {
       const { records, listed } = await previousRecords(this.#repository, this.#options);
       const previous = records.get(label);
-      if (previous?.oid !== follows?.oid && previous?.commit !== known.commit) {
+      if (previous?.oid !== follows?.oid && previous?.commit !== content.commit) {
         const now =
           previous === undefined ? 'the record was deleted' : `${previous.commit.slice(0, 12)} was recorded`;
         throw new GitError(`${now} in the meantime, by another run`);
       }
-      const isKnown = steps.length === 0 && isSame(previous, content);
+      const isKnown = isEmpty && isSame(previous, content);
       const ref = appliedRef({ label });
       return this.#move(ref, isKnown ? previous.oid : await this.#write(content, previous), listed.get(ref));
     });

@@ -44,7 +44,10 @@ export interface RehearsalRequest {
 /** @throws DiagnosticError if the plan has refused changes; an AbortError if it is interrupted. */
 export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
   const { approved, reads, registry, makeStage, isInterrupted } = request;
-  const stage = await makeStage({ reads, calls: callsOf(approved.today) });
+  const stage = await makeStage({
+    reads,
+    calls: approved.today.organizations.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls)),
+  });
   try {
     const source = { api: stage.api, registry, sleep: () => Promise.resolve() };
     const run: ApplyRun = {
@@ -72,10 +75,6 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
   } finally {
     await stage.close();
   }
-}
-
-function callsOf({ organizations }: Plan): readonly PlannedCall[] {
-  return organizations.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls));
 }
 
 /** For the same organizations, with the ids that the run made, as a record has them: equal names do not distinguish objects. */
