@@ -20,7 +20,6 @@ import type { Read } from '../tree/reads.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
-import { remembered, rememberedIn } from '../util/remembered.ts';
 
 interface Touching {
   readonly registry: Registry;
@@ -147,7 +146,7 @@ class TouchedReads {
   }
 
   #addLists(kind: Kind, of: ObjectRef): void {
-    for (const { name } of entangledWith(kind, this.#about.registry)) this.#lists.add(listName(name, of));
+    for (const { name } of groupOf(kind, this.#about.registry)) this.#lists.add(listName(name, of));
   }
 
   #listedIn(kind: Kind, address: string | undefined, node: LiveNode | undefined): readonly ObjectRef[] {
@@ -209,13 +208,7 @@ function idsIn(value: unknown): readonly string[] {
   return isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...idsIn(inner)]) : [];
 }
 
-const groupsIn = remembered((_registry: Registry) => new Map<string, readonly Kind[]>());
-
 /** The kind and related kinds that are listed with it: a section, its groups and its site-spaces. */
-function entangledWith(kind: Kind, registry: Registry): readonly Kind[] {
-  return rememberedIn(groupsIn(registry), kind.name, () => groupOf(kind, registry));
-}
-
 function groupOf(kind: Kind, registry: Registry): readonly Kind[] {
   const listed = registry.kinds.filter(({ reads }) => reads.list?.per === kind.reads.list?.per);
   const group = new Set([kind]);

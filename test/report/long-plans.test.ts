@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import type { Refusal, Step } from '../../src/plan/plan.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
+import { planMarkdown } from '../../src/report/plan/markdown.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { byAddress } from '../../src/util/natural-order.ts';
@@ -151,6 +152,35 @@ test('shows dangerous changes first in a plan of any length', () => {
   expect(short.indexOf('Dangerous')).toBeLessThan(short.indexOf(risk));
   // Not repeated at its object.
   expect(short.split(risk)).toHaveLength(2);
+});
+
+/** Sixty objects of one template, one of which got another value. */
+const oddValues = [
+  ['title', (key: string) => `${key} manual`, 'FREE MONEY'],
+  ['visibility', () => 'visitor-auth', 'share-link'],
+  ['condition', () => 'visitor.claims.beta', 'true'],
+  ['path', (key: string) => `docs-${key}`, 'docs-p38'],
+] as const;
+
+test.each(oddValues)('names the one %s among sixty that is another one', (field, usual, odd) => {
+  const keys = Array.from({ length: 60 }, (_, at) => `p${at + 1}`);
+  const steps = keys.map((key) =>
+    step({
+      address: `sites/${key}`,
+      noun: 'site',
+      action: 'update',
+      phase: 'update',
+      fields: [{ field, before: 'old', after: key === 'p37' ? odd : usual(key) }],
+    }),
+  );
+  const found = text(steps);
+  expect(found).toMatch(new RegExp(`~ p37 +${field} "old" → "${odd}"`));
+  expect(found).toContain('58 more sites alike: p2,');
+  const digests = { digest: 'ab', approval: 'ab.', version: '1.2.3' };
+  const comment = [...planMarkdown({ plan: planOf({ steps }), digests }, plain)];
+  const [table = ''] = comment.join('').split('<details>');
+  expect(table).toMatch(new RegExp(`\\| .sites/p37. \\|.*${odd}`));
+  expect(table).toContain('58 more sites alike');
 });
 
 test('shows equal refusals once with all addresses', () => {

@@ -182,7 +182,8 @@ export async function live(year: Year): Promise<Lived> {
           const wrong = await team.again(one, {
             isOther: next !== 'again',
             unlocks: next === 'unlock',
-            wanted: undisturbed?.code,
+            // What the twin refuses may already have failed here.
+            wanted: isBehind ? undefined : undisturbed?.code,
           });
           if (wrong.length > 0) return lived(wrong);
         }

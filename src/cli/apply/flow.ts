@@ -262,7 +262,8 @@ async function applyAndShow(
     if (recording !== undefined && textOf() !== '') {
       const now = new Date(world.clock.now());
       const problem = await recording.keepJournal(plan, endedText(textOf(), now));
-      if (problem !== undefined) output.note(notKeptText(invocation, problem));
+      const undo = `octavo undo ${invocation.runId} works only here; its journal is not kept in git`;
+      if (problem !== undefined) output.note(`warning[journal]: ${undo}: ${problem}`);
     }
     // Comes last: a file that cannot be written must not prevent the record.
     views.write(function* (view, options) {
@@ -283,10 +284,6 @@ function signatureOf(
   const isAsked = autoApprove !== true && plan.organizations.some(({ steps }) => steps.length > 0);
   const type = isApproved ? 'saved' : isAsked ? 'asked' : 'none';
   return { actor, approval: { type, ...(type === 'none' ? {} : { digest: planDigest(plan) }) } };
-}
-
-function notKeptText({ runId }: Invocation, problem: string): string {
-  return `warning[journal]: octavo undo ${runId} works only here; its journal is not kept in git: ${problem}`;
 }
 
 function recordedText(

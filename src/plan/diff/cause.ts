@@ -166,16 +166,14 @@ export function creationCause(context: PlanContext, desired: DesiredNode): Cause
     const live = context.replaced.get(node.address);
     if (live !== undefined) return replacementCause(context, node, live);
   }
-  if (isRecognizedByInput(context, desired) && !context.isGone(desired)) return 'input';
+  const { by } = context.kindOf(desired).identity;
+  const isByInput = by.some(({ field }) => desired.inputs?.[field] !== undefined);
+  if (isByInput && !context.isGone(desired)) return 'input';
   // The commit changes an object that no longer exists, which is not drift of another object.
   const isChanged = Object.entries(desired.fields).some(
     ([name, value]) => !isEqual(value, base.fields[name]),
   );
   return isChanged ? 'conflict' : 'drift';
-}
-
-function isRecognizedByInput(context: PlanContext, { kind, inputs = {} }: DesiredNode): boolean {
-  return context.kindOf({ kind }).identity.by.some(({ field }) => inputs[field] !== undefined);
 }
 
 function deletionCause(context: PlanContext, live: LiveNode, address: string): Cause | undefined {

@@ -1,6 +1,6 @@
 /**
  * Changes as a tree of addresses, so that each is written once: objects are inside of their parents, and long chains share a label.
- * Shows one of many similar changes and counts the others, even deletes, because the list of dangers names those. Pure.
+ * Shows one of many equal changes and counts the others, even deletes, because the list of dangers names those. Pure.
  *
  * Example: sites/hub           updated     ~ sites/hub
  *          sites/hub/…/api     moved           sections
@@ -13,8 +13,8 @@ import { grouped } from '../../util/group.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { foldEqual, togetherFrom } from './dangers.ts';
 
-/** Folded entries are equal except for their values, or equal only in action and noun. */
-export type Likeness = 'shape' | 'action';
+/** Folded entries are equal but for what follows from their keys, or equal only in action and noun. */
+export type Likeness = 'value' | 'action';
 
 export interface ChangeEntry {
   /** Rest of the address, after the part shown in the entries around it. */
@@ -24,6 +24,7 @@ export interface ChangeEntry {
   readonly children: readonly ChangeEntry[];
   /** Further entries of the same size and likeness, which are only counted. */
   readonly alike: readonly ChangeEntry[];
+  readonly likeness?: Likeness;
 }
 
 interface Branch {
@@ -44,10 +45,10 @@ export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): 
   const folded: ChangeEntry[] = [];
   for (const entry of entries) {
     const alike = together.get(signatures.get(entry) ?? '') ?? [];
-    const isFolded = alike.length >= (likeness === 'shape' ? togetherFrom : 2);
+    const isFolded = alike.length >= (likeness === 'value' ? togetherFrom : 2);
     if (isFolded && alike[0] !== entry) continue;
     const children = foldAlike(entry.children, likeness);
-    folded.push({ ...entry, children, alike: isFolded ? alike.slice(1) : [] });
+    folded.push({ ...entry, children, alike: isFolded ? alike.slice(1) : [], likeness });
   }
   return folded;
 }
@@ -67,7 +68,9 @@ export function foldChanges<T extends { readonly change: ObjectChange; readonly 
     const list = name.split('/').slice(0, -1);
     const { group = 'change' } = change;
     return JSON.stringify(
-      isLosing(change) ? [name, 'lost'] : [list, group, ...ownSignature(change, 'shape')],
+      isLosing(change)
+        ? [name, 'lost']
+        : [list, group, ownSignature(change, 'value', name.split('/').slice(-1))],
     );
   });
 }
@@ -106,19 +109,32 @@ function entriesAt(segment: string, branch: Branch): readonly ChangeEntry[] {
 }
 
 /** Equal for similar entries. */
-function signatureOf(entry: ChangeEntry, likeness: Likeness): string {
+function signatureOf(entry: ChangeEntry, likeness: Likeness, keys = entry.label.split('/')): string {
   const { change, children } = entry;
-  const signatures = children.map((child) => signatureOf(child, likeness));
-  // Entries without a change are similar if their children are, even if their keys differ.
-  const own = change === undefined ? '' : JSON.stringify(ownSignature(change, likeness));
-  const inside = likeness === 'shape' ? signatures : [...new Set(signatures)].sort();
+  const signatures = children.map((child) => {
+    const label = likeness === 'value' ? withoutKeys(child.label, keys) : '';
+    return label + signatureOf(child, likeness, keys);
+  });
+  const own = change === undefined ? '' : ownSignature(change, likeness, keys);
+  const inside = likeness === 'value' ? signatures : [...new Set(signatures)].sort();
   return `${own}(${inside.join(' ')})`;
 }
 
-function ownSignature(change: ObjectChange, likeness: Likeness): readonly unknown[] {
+function ownSignature(change: ObjectChange, likeness: Likeness, keys: readonly string[]): string {
   const { action, noun, cause, fields, risks, cascade, place } = change;
   const isConflict = cause === 'conflict' || fields.some((field) => field.cause === 'conflict');
-  if (likeness === 'action') return [action, noun, isConflict];
-  const names = fields.map((field) => [field.field, field.cause]);
-  return [action, noun, isConflict, names, risks, cascade.length, place !== undefined];
+  if (likeness === 'action') return JSON.stringify([action, noun, isConflict]);
+  const values = fields.map((field) => [field.field, field.cause, field.before, field.after]);
+  // Neighbours differ in each place.
+  const into = place?.replace(/,? ?(?:before|after) .*/, '');
+  return withoutKeys(JSON.stringify([action, noun, isConflict, values, risks, cascade.length, into]), keys);
+}
+
+/** Values that follow from the keys, such as titles of a template, become equal. */
+function withoutKeys(text: string, keys: readonly string[]): string {
+  const word = (key: string) => {
+    const exact = key.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    return new RegExp(`(?<![\\p{L}\\p{N}])${exact}(?![\\p{L}\\p{N}])`, 'giu');
+  };
+  return keys.reduce((rest, key, at) => rest.replace(word(key), `\0${at}`), text);
 }

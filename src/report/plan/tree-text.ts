@@ -10,9 +10,6 @@ import { ChangeLines, type LineDetail, signOf } from './change-lines.ts';
 import { type ChangeEntry, countIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import type { ChangeGroup } from './plan-view.ts';
 
-/** Above this number, changes are folded without testing whether they fit. */
-const mostChanges = 1000;
-
 interface Folding {
   readonly detail: LineDetail;
   readonly alike?: Likeness;
@@ -24,8 +21,8 @@ const unfolded: Folding = { detail: 'full' };
 const asTheyAre: Folding = { detail: 'whole' };
 /** Sorted from most to least detail. */
 const foldings: readonly Folding[] = [
-  { detail: 'whole', alike: 'shape' },
-  { detail: 'line', alike: 'shape' },
+  { detail: 'whole', alike: 'value' },
+  { detail: 'line', alike: 'value' },
 ];
 const tightest: Folding = { detail: 'line', alike: 'action', deletesAbove: true };
 
@@ -55,7 +52,6 @@ export class TreeText {
     const count = groups.reduce((sum, { changes }) => sum + changes.length, 0);
     if (this.#options.full) return unfolded;
     if (count <= longPlan) return asTheyAre;
-    if (count > mostChanges) return tightest;
     const fitting = foldings.find((folding) => {
       let used = 0;
       for (const _ of textLines(new TreeText(this.#options).sections(groups, folding), {
@@ -102,9 +98,9 @@ export class TreeText {
   }
 
   /** Example: `~ 46 more sections alike: s2, s3, s4, …`. */
-  #alike({ alike, change }: ChangeEntry, indent: number): Block {
+  #alike({ alike, change, likeness }: ChangeEntry, indent: number): Block {
     for (const entry of alike) this.#left.folded += countIn(entry);
-    const what = `${change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`)} alike`;
+    const what = `${change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`)}${likeness === 'value' ? ' alike' : ', not shown'}`;
     const room = this.#options.width - indent - displayWidth(what) - 4;
     const labels = alike.map((entry) => safeText(entry.label));
     const sign = change === undefined ? ' ' : signOf(change.action);
