@@ -7,6 +7,7 @@ import { keepAccepted } from './accepted.ts';
 import {
   defaultKey,
   jsonResult,
+  noDriftSince,
   type Pipeline,
   readResult,
   runOctavo,
@@ -85,17 +86,15 @@ function acceptedFiles(pipeline: Pipeline): readonly string[] {
 }
 
 async function keepIssue(pipeline: Pipeline, isOpen: boolean): Promise<void> {
-  const { invocation, settings, run, key: own } = pipeline;
+  const { invocation, settings, key: own } = pipeline;
   const key = own === defaultKey ? 'drift' : `drift-${own}`;
   const title =
     settings.ci.issueTitle ?? `Drift of the documentation workspace${own === defaultKey ? '' : ` (${own})`}`;
   const body = readResult(pipeline, 'drift.md') ?? '';
-  const time = new Date(invocation.world.clock.now()).toISOString().slice(0, 16).replace('T', ' ');
-  const ending = `**No drift since ${time} UTC (commit \`${run?.push?.commit.slice(0, 10)}\`).**`;
   await withForge(invocation, (forge) =>
     settlePost(invocation, 'issue', {
       key,
-      ...(isOpen ? { body } : { ending }),
+      ...(isOpen ? { body } : { ending: noDriftSince(pipeline) }),
       creates: true,
       thread: issuesOf(forge, title),
     }),

@@ -116,7 +116,7 @@ export interface PostChoice {
 }
 
 /** @throws DiagnosticError if a public text contains the token of the forge. */
-export function withoutToken(text: string, { env }: Pick<Invocation, 'env'>): string {
+function withoutToken(text: string, { env }: Pick<Invocation, 'env'>): string {
   const { token, tokenName } = forgePlace(env);
   if (!text.includes(token)) return text;
   throw userError(
@@ -126,9 +126,11 @@ export function withoutToken(text: string, { env }: Pick<Invocation, 'env'>): st
   );
 }
 
+const nouns = { comment: 'Comment', issue: 'Issue', request: 'Request' } as const;
+
 export async function settlePost(
   invocation: Invocation,
-  noun: 'comment' | 'issue',
+  noun: keyof typeof nouns,
   { key, body, creates, ending, thread }: PostChoice & { readonly thread: Thread },
 ): Promise<KeptPost['type']> {
   const { world, interrupt, output } = invocation;
@@ -138,13 +140,14 @@ export async function settlePost(
       ? await removePosts(thread, key, ending)
       : await keepPost(thread, { key, body: withoutToken(body, invocation), creates, pause });
   output.note(outcomeText(noun, kept));
+  for (const { url } of kept.left)
+    output.note(`${nouns[noun]} of another account, which the token may not change: ${url}`);
   return kept.type;
 }
 
-function outcomeText(noun: 'comment' | 'issue', { type, post, folded }: KeptPost): string {
-  const what = noun === 'comment' ? 'Comment' : 'Issue';
+function outcomeText(noun: keyof typeof nouns, { type, post, folded }: KeptPost): string {
   if (post === undefined) return `No ${noun} to ${noun === 'comment' ? 'update' : 'close'}.`;
-  if (type === 'removed') return `${what} closed: ${post.url}`;
+  if (type === 'removed') return `${nouns[noun]} closed: ${post.url}`;
   const also = folded === 0 ? '' : ` (${countOf(folded, `older ${noun}`)} folded)`;
-  return `${what} ${type}${also}: ${post.url}`;
+  return `${nouns[noun]} ${type}${also}: ${post.url}`;
 }

@@ -42,11 +42,12 @@ export interface FakePull {
   readonly number: number;
   merged_at: string | null;
   merge_commit_sha: string | null;
-  readonly base: { readonly ref: string; readonly repo?: { readonly id: number } };
+  readonly base: { ref: string; readonly repo?: { readonly id: number } };
   readonly head: { sha: string; readonly ref?: string; readonly repo?: { readonly id: number } };
   title?: string;
   body?: string;
   state?: 'open' | 'closed';
+  labels?: string[];
 }
 
 /** The pull request of a run. */
@@ -164,7 +165,10 @@ export async function githubOn<S extends ForgeServer>(
     const isSelf = author === self;
     return {
       viewerDidAuthor: isSelf && knowsAuthors,
-      author: { type: isSelf ? 'Bot' : 'User', login: author.replace(/^user:/, '') },
+      author: {
+        type: isSelf || author.startsWith('bot:') ? 'Bot' : 'User',
+        login: author.replace(/^(?:user|bot):/, ''),
+      },
     };
   };
   const token = 'ghs_0123456789abcdefghij';
@@ -206,7 +210,7 @@ export async function githubOn<S extends ForgeServer>(
   const answer = async (call: ForgeCall): Promise<ForgeAnswer> => {
     const { method, path, headers } = call;
     if (headers.authorization !== `Bearer ${token}`) throw new WrongRequest(401, 'Bad credentials');
-    if ((headers['user-agent'] ?? '') === '') throw new WrongRequest(403, 'a User-Agent is required');
+    if ((headers['user-agent'] ?? '') === '') throw new WrongRequest(400, 'a User-Agent is required');
     if (headers.accept !== 'application/vnd.github+json') throw new WrongRequest(415, 'another media type');
     if (headers['x-github-api-version'] !== '2022-11-28') throw new WrongRequest(400, 'no version');
     if (call.body !== undefined && headers['content-type'] !== 'application/json')
@@ -277,10 +281,11 @@ export async function githubOn<S extends ForgeServer>(
       const [owner, ref] = (query.get('head') ?? '').split(':');
       if (owner !== repository.split('/')[0]) throw new WrongRequest(422, 'head needs the owner');
       const found = pulls.filter(
-        ({ head, base, state }) =>
-          head.ref === ref && base.ref === query.get('base') && state === query.get('state'),
+        ({ head, state }) => head.ref === ref && ['all', state].includes(query.get('state') ?? 'open'),
       );
-      return { status: 200, body: pageOf(found, call, 100).items.map(shown) };
+      const order = `${query.get('sort')} ${query.get('direction')}`;
+      if (order !== 'created desc') throw new WrongRequest(422, 'the newest first');
+      return { status: 200, body: pageOf([...found].reverse(), call, 100).items.map(shown) };
     }
     if (route === 'POST /pulls') {
       const fields = { title: 'string', head: 'string', base: 'string', body: 'string' } as const;
@@ -292,7 +297,7 @@ export async function githubOn<S extends ForgeServer>(
       const made: FakePull = {
         number: 20 + pulls.length,
         ...{ merged_at: null, merge_commit_sha: null, base: { ref: base }, head: { sha: '', ref: head } },
-        ...{ title, body: checked(body), state: 'open' },
+        ...{ title, body: checked(body), state: 'open', labels: [] },
       };
       pulls.push(made);
       return { status: 201, body: shown(made) };
