@@ -5,7 +5,7 @@ import {
   gitlabExemptions,
   type WantedExemptions,
 } from '../../forge/exemptions.ts';
-import type { MergedPull, NotMerged, Thread } from '../../forge/forge.ts';
+import { type MergedPull, type NotMerged, recordOf, type Thread } from '../../forge/forge.ts';
 import { type GithubRepository, githubComments, githubIssues, openGithub } from '../../forge/github.ts';
 import {
   type GitlabProject,
@@ -65,6 +65,15 @@ export async function requestOf(
   if (request !== undefined || push === undefined) return request?.number;
   const merged = await mergedInto(forge, push);
   return 'none' in merged ? merged : merged.number;
+}
+
+/** The last commit of a request now. */
+export async function headOf(forge: OpenForge, number: number): Promise<unknown> {
+  const needs = 'the permission to read requests';
+  if (forge.type === 'gitlab')
+    return recordOf(await forge.gitlab.rest({ method: 'GET', path: `/merge_requests/${number}`, needs })).sha;
+  const pull = recordOf(await forge.github.rest({ method: 'GET', path: `/pulls/${number}`, needs }));
+  return recordOf(pull.head).sha;
 }
 
 /** The request whose merge created a commit of a branch, with the request's last commit. */

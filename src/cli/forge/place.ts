@@ -28,8 +28,13 @@ export interface PipelineRun {
   readonly request?: PipelineRequest;
   /** Commits of a merge queue, which may never be merged: planned, but neither kept nor applied. */
   readonly queue?: { readonly base: string; readonly target: string };
-  /** Absent unless the run is for a branch. */
-  readonly push?: { readonly commit: string; readonly branch: string; readonly before?: string };
+  /** Absent unless the run is for a branch. `main`: the default branch of the repository. */
+  readonly push?: {
+    readonly commit: string;
+    readonly branch: string;
+    readonly before?: string;
+    readonly main?: string;
+  };
 }
 
 /** Undefined if neither GitHub nor GitLab runs this process. Throws a DiagnosticError if both do, or variables are invalid. */
@@ -53,8 +58,10 @@ function githubRun(env: World['env']): PipelineRun {
   const number = isRecord(pull) ? numberIn(pull.number) : undefined;
   const head = pullHead(event);
   const branch = /^refs\/heads\/(.+)$/.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1];
+  // The run of such an event has secrets, and the code of the target.
+  const isTarget = variableIn(env, 'GITHUB_EVENT_NAME') === 'pull_request_target';
   const request =
-    !isRecord(pull) || number === undefined || head === undefined
+    !isRecord(pull) || number === undefined || head === undefined || isTarget
       ? undefined
       : {
           number,
@@ -69,8 +76,11 @@ function githubRun(env: World['env']): PipelineRun {
         target: String(group.base_ref ?? '').replace('refs/heads/', ''),
       }
     : undefined;
-  const isPush = request === undefined && queue === undefined;
-  const push = isPush ? pushed(branch, variableIn(env, 'GITHUB_SHA'), event.before) : undefined;
+  const main = isRecord(event.repository) ? event.repository.default_branch : undefined;
+  const isPush = !isRecord(pull) && queue === undefined;
+  const push = isPush
+    ? pushed({ branch, commit: variableIn(env, 'GITHUB_SHA'), main }, event.before)
+    : undefined;
   return { forge: 'github', repository, ...defined({ request, queue, push }) };
 }
 
@@ -91,23 +101,31 @@ function gitlabRun(env: World['env']): PipelineRun {
             (variableIn(env, 'CI_MERGE_REQUEST_PROJECT_ID') ?? project),
           target: variableIn(env, 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME') ?? '',
         };
-  const push =
-    request === undefined
-      ? pushed(variableIn(env, 'CI_COMMIT_BRANCH'), commit, variableIn(env, 'CI_COMMIT_BEFORE_SHA'))
-      : undefined;
+  const [branch, main, before] = ['CI_COMMIT_BRANCH', 'CI_DEFAULT_BRANCH', 'CI_COMMIT_BEFORE_SHA'].map(
+    (name) => variableIn(env, name),
+  );
+  const push = request === undefined ? pushed({ branch, commit, main }, before) : undefined;
   const repository = variableIn(env, 'CI_PROJECT_PATH') ?? `project ${project}`;
+  if (request !== undefined && variableIn(env, 'CI_MERGE_REQUEST_EVENT_TYPE') === 'merge_train') {
+    const base = checkCommit(variableIn(env, 'CI_MERGE_REQUEST_TARGET_BRANCH_SHA') ?? '');
+    return { forge: 'gitlab', repository, queue: { base, target: request.target } };
+  }
   return { forge: 'gitlab', repository, ...defined({ request, push }) };
 }
 
 /** `before`: the commit of the branch before the push; zeros for a new branch, and for a run that was started by hand. */
 function pushed(
-  branch: string | undefined,
-  commit: string | undefined,
+  { branch, commit, main }: { branch: string | undefined; commit: string | undefined; main: unknown },
   before: unknown,
 ): PipelineRun['push'] {
   if (branch === undefined || commit === undefined) return undefined;
   const isKnown = typeof before === 'string' && /^(?!0+$)[0-9a-f]{40,64}$/.test(before);
-  return { branch, commit: checkCommit(commit), ...(isKnown ? { before } : {}) };
+  return {
+    branch,
+    commit: checkCommit(commit),
+    ...(isKnown ? { before } : {}),
+    ...(typeof main === 'string' ? { main } : {}),
+  };
 }
 
 export function forgePlace(env: World['env']): ForgePlace {

@@ -72,6 +72,8 @@ export interface FakeGitlab extends ForgeServer {
   };
   /** Environment of a pipeline of merge request 7. */
   readonly env: Readonly<Record<string, string>>;
+  /** Last commits of requests. */
+  readonly heads: Map<number, string>;
   /** Environment of a pipeline for a commit of a branch. */
   readonly onPush: (commit: string, branch?: string) => Record<string, string>;
   readonly note: (notes: FakeNote[], author: number, body: string, title?: string) => FakeNote;
@@ -96,6 +98,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
   const requests: FakeRequest[] = [];
   const pipelines: FakePipeline[] = [];
   const review: FakeGitlab['review'] = { labels: [], events: [], approvedBy: [], members: [] };
+  const heads = new Map<number, string>();
   let ids = 900;
   const note: FakeGitlab['note'] = (list, author, body, title) => {
     ids += 1;
@@ -117,7 +120,11 @@ export async function startGitlab(): Promise<FakeGitlab> {
     if (project !== '77' && project !== 'acme%2Fdocs') throw new WrongRequest(404, '404 Project Not Found');
     const [, commit] = /^\/repository\/commits\/([0-9a-f]+)\/merge_requests$/.exec(rest) ?? [];
     if (commit !== undefined && method === 'GET') return paged(requests, call);
-    if (rest === '/merge_requests/7') return { status: 200, body: { iid: 7, labels: review.labels } };
+    const [, iid] = /^\/merge_requests\/(\d+)$/.exec(rest) ?? [];
+    if (iid !== undefined && method === 'GET') {
+      const sha = heads.get(Number(iid)) ?? 'a'.repeat(40);
+      return { status: 200, body: { iid: Number(iid), sha, labels: review.labels } };
+    }
     if (rest === '/merge_requests/7/resource_label_events') return paged(review.events, call);
     if (rest === '/merge_requests/7/approvals')
       return {
@@ -282,12 +289,18 @@ export async function startGitlab(): Promise<FakeGitlab> {
     env: {
       ...env,
       CI_COMMIT_SHA: 'a'.repeat(40),
+      ...{ CI_PIPELINE_SOURCE: 'merge_request_event', CI_MERGE_REQUEST_EVENT_TYPE: 'detached' },
+      ...{ CI_DEFAULT_BRANCH: 'main', CI_COMMIT_REF_NAME: 'topic', CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '' },
       CI_MERGE_REQUEST_IID: '7',
       CI_MERGE_REQUEST_PROJECT_ID: String(ownProject),
       CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(ownProject),
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
     },
-    onPush: (commit, branch = 'main') => ({ ...env, CI_COMMIT_BRANCH: branch, CI_COMMIT_SHA: commit }),
+    heads,
+    onPush: (commit, branch = 'main') => ({
+      ...{ ...env, CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BRANCH: branch, CI_COMMIT_REF_NAME: branch },
+      ...{ CI_DEFAULT_BRANCH: 'main', CI_COMMIT_SHA: commit },
+    }),
   };
 }
 

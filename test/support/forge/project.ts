@@ -97,6 +97,7 @@ export async function onGitlab(
   return {
     fake,
     plan: async (head, ...args) => {
+      fake.heads.set(number, head);
       const ran = await run(['ci', 'plan', '-f', 'docs', ...args], {
         ...fake.env,
         CI_COMMIT_SHA: head,
