@@ -43,14 +43,14 @@ export function markerOf(key: string): string {
 }
 
 /** Lines between the markers, and those that people wrote around them. */
-interface Section {
+interface MarkedLines {
   readonly before: readonly string[];
   readonly own: readonly string[];
   readonly after: readonly string[];
 }
 
 /** The first marker of the start counts, and the last one of the end, so that no value in the text can end it. */
-function sectionIn(key: string, body: string): Section | undefined {
+function sectionIn(key: string, body: string): MarkedLines | undefined {
   const lines = body.split(/\r?\n/);
   const from = lines.findIndex((text) => text.trim() === markerOf(key));
   if (from < 0) return undefined;

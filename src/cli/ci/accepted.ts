@@ -56,7 +56,7 @@ export async function keepAccepted(
   );
 }
 
-interface Found {
+interface FoundBranch {
   readonly branch: DriftBranch;
   readonly requests: BranchRequests;
   readonly head: string;
@@ -65,7 +65,7 @@ interface Found {
   readonly open: BranchRequest | undefined;
 }
 
-async function endRequest(pipeline: Pipeline, found: Found): Promise<number> {
+async function endRequest(pipeline: Pipeline, found: FoundBranch): Promise<number> {
   const { branch, requests, tip, all, open } = found;
   if (open !== undefined && tip?.other !== undefined) throw sharedBranch(found, tip.other);
   const ending = noDriftSince(pipeline);
@@ -81,7 +81,7 @@ async function endRequest(pipeline: Pipeline, found: Found): Promise<number> {
   return 0;
 }
 
-async function keepRequest(pipeline: Pipeline, found: Found, files: readonly string[]): Promise<number> {
+async function keepRequest(pipeline: Pipeline, found: FoundBranch, files: readonly string[]): Promise<number> {
   const { branch, requests, head, tip, all, open } = found;
   const digest = digestOf(pipeline);
   const isSame = ({ body }: BranchRequest) => digestLine.exec(body)?.[1] === digest;
@@ -123,7 +123,7 @@ function digestOf(pipeline: Pipeline): string {
   return createHash('sha256').update(JSON.stringify(files)).digest('hex');
 }
 
-function sharedBranch({ branch, open }: Found, other: string) {
+function sharedBranch({ branch, open }: FoundBranch, other: string) {
   return userError(
     'ci',
     `${branch.name} has commits of others (${other})`,
