@@ -61,6 +61,8 @@ export class ForgeError extends DiagnosticError {
   }
 }
 
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+export type ForgeItem = Readonly<Record<string, unknown>>;
+
+export function recordOf(value: unknown): ForgeItem {
   return isRecord(value) ? value : {};
 }

@@ -2,7 +2,7 @@
  * GitHub: comments of a pull request and issues of a repository as threads. Lists are read with GraphQL, because only
  * GraphQL has `viewerDidAuthor` and `isMinimized`; changes are sent to the REST API.
  */
-import { isRecord } from '../util/json.ts';
+import { isRecord, recordsIn } from '../util/json.ts';
 import { ForgeError, type Post, recordOf, type Thread } from './forge.ts';
 import { ForgeHttp, type ForgeHttpOptions, type ForgeRequest } from './forge-http.ts';
 
@@ -14,6 +14,8 @@ export interface GithubRepository {
   readonly rest: (request: ForgeRequest) => Promise<unknown>;
   /** `path` is relative to the API. */
   readonly root: (request: ForgeRequest) => Promise<unknown>;
+  /** Entries of all pages; `path` is relative to the repository. */
+  readonly list: (path: string, needs: string) => AsyncGenerator<Readonly<Record<string, unknown>>>;
   readonly graphql: (request: GraphqlRequest) => Promise<unknown>;
 }
 
@@ -38,11 +40,22 @@ export function openGithub(
   // GitHub Enterprise serves its APIs under /api/v3 and /api/graphql.
   const graphqlPath = `${address.prefix.replace(/\/v3$/, '')}/graphql`;
   const [owner = '', name = ''] = repository.split('/').map(encodeURIComponent);
+  const rest: GithubRepository['rest'] = async ({ path, ...request }) =>
+    (await http.send({ ...request, path: `${address.prefix}/repos/${owner}/${name}${path}` })).value;
   return {
     http,
     repository,
-    rest: async ({ path, ...request }) =>
-      (await http.send({ ...request, path: `${address.prefix}/repos/${owner}/${name}${path}` })).value,
+    rest,
+    list: async function* (path, needs) {
+      for (let page = 1, isLast = false; !isLast; page += 1) {
+        const separator = path.includes('?') ? '&' : '?';
+        const query = `${separator}per_page=100&page=${page}`;
+        const value = await rest({ method: 'GET', path: `${path}${query}`, needs });
+        const entries = recordsIn(isRecord(value) ? value.check_runs : value);
+        yield* entries;
+        isLast = entries.length < 100;
+      }
+    },
     root: async ({ path, ...request }) =>
       (await http.send({ ...request, path: `${address.prefix}${path}` })).value,
     graphql: async ({ query, variables, needs }) => {

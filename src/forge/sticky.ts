@@ -99,7 +99,7 @@ export async function keepPost(thread: Thread, wanted: WantedPost): Promise<Kept
   const body = current === undefined ? fresh : markedBody(wanted.key, wanted.body, current.body);
   const isSame = current !== undefined && sameText(current.body, body);
   const changed =
-    current === undefined || isSame ? current : await thread.update(current, body).catch(onGone(undefined));
+    current === undefined || isSame ? current : await thread.update(current, body).catch(undefinedIfGone);
   const post = changed ?? (wanted.creates ? await createOnce(thread, wanted, body) : undefined);
   if (post === undefined) return { type: 'none', folded: 0, left: [] };
   const older = own.slice(0, -1);
@@ -157,12 +157,9 @@ async function leftOf(
   return left;
 }
 
-/** Handler for `catch`: someone may delete a post between the look and the change. */
-function onGone<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof ForgeError && error.status === 404) return value;
-    throw error;
-  };
+/** Someone may delete a post between the look and the change. */
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof ForgeError) || error.status !== 404) throw error;
 }
 
 async function createOnce(thread: Thread, { key, pause }: WantedPost, body: string): Promise<Post> {

@@ -11,6 +11,7 @@ import {
   githubRequests,
   gitlabRequests,
   openRequest,
+  type RequestBranches,
 } from '../../forge/requests.ts';
 import { endedBody } from '../../forge/sticky.ts';
 import { GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
@@ -27,17 +28,12 @@ const intro =
   'The live workspace was changed outside git. This request writes its values into the manifests: merge it to keep them, or close it and apply to revert them.';
 const author = { name: 'Octavo', email: 'octavo-drift@localhost' };
 
-export interface AcceptedFiles {
-  readonly from: string;
-  readonly into: string;
-  /** Relative to the working folder; empty without drift. */
-  readonly files: readonly string[];
-}
-
+/** `files`: relative to the working folder; empty without drift. */
 export async function keepAccepted(
   pipeline: Pipeline,
-  { files, ...between }: AcceptedFiles,
-): Promise<number> {
+  between: Pick<RequestBranches, 'from' | 'into'>,
+  files: readonly string[],
+): Promise<void> {
   const failure = (why: string) =>
     userError('ci', `the drift cannot be pushed: ${why}`, 'check that this job may push to the remote');
   return withRemote(pipeline, failure, (repository, remote) =>
@@ -65,7 +61,7 @@ interface FoundBranch {
   readonly open: BranchRequest | undefined;
 }
 
-async function endRequest(pipeline: Pipeline, found: FoundBranch): Promise<number> {
+async function endRequest(pipeline: Pipeline, found: FoundBranch): Promise<void> {
   const { branch, requests, tip, all, open } = found;
   if (open !== undefined && tip?.other !== undefined) throw sharedBranch(found, tip.other);
   const ending = noDriftSince(pipeline);
@@ -78,36 +74,30 @@ async function endRequest(pipeline: Pipeline, found: FoundBranch): Promise<numbe
   if (tip !== undefined && tip.other === undefined) await branch.push(tip.commit, undefined);
   const also = open === undefined ? '.' : ` any more. Closed: ${open.url}`;
   say(pipeline, `No drift to accept${also}`);
-  return 0;
 }
 
-async function keepRequest(pipeline: Pipeline, found: FoundBranch, files: readonly string[]): Promise<number> {
+async function keepRequest(pipeline: Pipeline, found: FoundBranch, files: readonly string[]): Promise<void> {
   const { branch, requests, head, tip, all, open } = found;
   const digest = digestOf(pipeline);
   const isSame = ({ body }: BranchRequest) => digestLine.exec(body)?.[1] === digest;
   const declined = all.find((one) => one.state === 'closed' && isSame(one));
   if (open === undefined && declined !== undefined) {
     say(pipeline, `Closed already, and there is no other drift: ${declined.url}`);
-    return 0;
+    return;
   }
   if (open !== undefined && tip?.other !== undefined) {
     if (!isSame(open)) throw sharedBranch(found, tip.other);
     say(pipeline, `No other drift, and commits of ${tip.other}, which are kept: ${open.url}`);
-    return 0;
+    return;
   }
   // The forge keeps the commits of former requests.
   if (tip?.other !== undefined && !all.some((one) => one.head === tip.commit))
     say(pipeline, `Commits of ${tip.other} are kept as ${await branch.keep(tip.commit)}`);
-  const { cwd } = pipeline.invocation;
-  const commit = await branch.commit(
-    head,
-    files.map((file) => path.resolve(cwd, file)),
-  );
+  const here = files.map((file) => path.resolve(pipeline.invocation.cwd, file));
+  const commit = await branch.commit(head, here);
   if (tip === undefined || !(await branch.isSame(tip.commit, commit))) await branch.push(tip?.commit, commit);
   const body = `<!-- drift ${digest} -->\n${intro}\n\n${readResult(pipeline, 'accepted.md') ?? ''}`;
-  const wanted = { key, body, creates: true, thread: requests };
-  await settlePost(pipeline.invocation, 'request', wanted);
-  return 0;
+  await settlePost(pipeline.invocation, 'request', { key, body, creates: true, thread: requests });
 }
 
 const digestLine = /^<!-- drift ([0-9a-f]{64}) -->\r?\n/m;

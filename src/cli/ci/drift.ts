@@ -40,15 +40,15 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
     await keepIssue(pipeline, drift + expiring > 0);
     return 0;
   }
-  if (drift === 0) return keepAccepted(pipeline, { into: push.branch, from: branchOf(pipeline), files: [] });
-  const accepted = await runOctavo(pipeline, ['drift', '--accept'], {
-    markdown: 'accepted.md',
-    json: 'accepted.json',
-  });
-  if (accepted !== 0 && accepted !== 2) return accepted;
-  const files = acceptedFiles(pipeline);
-  const done = await keepAccepted(pipeline, { into: push.branch, from: branchOf(pipeline), files });
-  if (files.length > 0) return done;
+  const branches = { into: push.branch, from: branchOf(pipeline) };
+  if (drift > 0) {
+    const outputs = { markdown: 'accepted.md', json: 'accepted.json' };
+    const accepted = await runOctavo(pipeline, ['drift', '--accept'], outputs);
+    if (accepted !== 0 && accepted !== 2) return accepted;
+  }
+  const files = drift === 0 ? [] : acceptedFiles(pipeline);
+  await keepAccepted(pipeline, branches, files);
+  if (drift === 0 || files.length > 0) return 0;
   throw userError(
     'ci',
     'there is drift, and none of it can be written into the manifests',

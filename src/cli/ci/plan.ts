@@ -1,7 +1,7 @@
 /** `octavo ci plan`: shows the plan of a pull or merge request in its one comment, and keeps it for the apply after the merge. */
 import path from 'node:path';
 import { byRules, githubApp, hasCheck, type KeptPlan, saveCheck } from '../../forge/approval.ts';
-import { artifactText, endedFile } from '../../forge/gitlab-approval.ts';
+import { artifactText } from '../../forge/gitlab-approval.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, recordsIn } from '../../util/json.ts';
@@ -27,8 +27,7 @@ import {
 export async function ciPlan(opened: Pipeline): Promise<number> {
   const { invocation, run } = opened;
   const { flags, cwd, folder } = invocation;
-  const approvalPath = path.resolve(cwd, fileIn(opened, approvalName));
-  for (const file of [approvalPath, endedFile(approvalPath)]) folder.effects.remove(file);
+  folder.effects.remove(path.resolve(cwd, fileIn(opened, approvalName)));
   const { request, queue } = run ?? {};
   if (queue !== undefined) {
     const pipeline = { ...opened, settings: (await boundSettings(invocation, opened.settings)).settings };
@@ -141,28 +140,26 @@ async function endApproval(pipeline: Pipeline, request: PipelineRequest): Promis
   const refusal = 'its last plan failed';
   const { number, head } = request;
   const ended = { request: number, commit: head, key, digest: '', approval: '', title: 'failed', refusal };
-  if (run?.forge === 'gitlab') {
-    const file = path.resolve(invocation.cwd, endedFile(fileIn(pipeline, approvalName)));
-    invocation.folder.put(file, artifactText(ended));
-    return;
-  }
   const query = { request, key, app: settings.ci.app ?? githubApp };
-  await withForge(invocation, async (forge) => {
-    if (forge.type === 'github' && (await hasCheck(forge.github, query)))
-      await saveCheck(forge.github, ended);
-  });
+  const isKept =
+    run?.forge === 'gitlab' ||
+    (await withForge(invocation, async (forge) => forge.type === 'github' && hasCheck(forge.github, query)));
+  if (isKept) await savePlan(pipeline, ended);
 }
 
 async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
+  const where = await savePlan(pipeline, kept);
+  say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${where}`);
+}
+
+/** Returns the file or the page of the check run. */
+async function savePlan(pipeline: Pipeline, plan: KeptPlan): Promise<string> {
   const { invocation, run } = pipeline;
-  if (run?.forge === 'gitlab') {
-    const file = fileIn(pipeline, approvalName);
-    invocation.folder.put(path.resolve(invocation.cwd, file), artifactText(kept));
-    say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${file}`);
-    return;
-  }
-  const url = await withForge(invocation, async (forge) =>
-    forge.type === 'github' ? saveCheck(forge.github, kept) : '',
-  );
-  say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${url}`);
+  const file = fileIn(pipeline, approvalName);
+  if (run?.forge !== 'gitlab')
+    return withForge(invocation, async (forge) =>
+      forge.type === 'github' ? saveCheck(forge.github, plan) : '',
+    );
+  invocation.folder.put(path.resolve(invocation.cwd, file), artifactText(plan));
+  return file;
 }

@@ -93,7 +93,7 @@ export async function onGitlab(
   const fake = of ?? (await startGitlab());
   fake.notesOf(number);
   let [merged, ids] = ['', 500 + 100 * number];
-  const names = ['approval.json', 'ended.json', 'plan.md'];
+  const names = ['approval.json', 'plan.md'];
   return {
     fake,
     plan: async (head, ...args) => {
