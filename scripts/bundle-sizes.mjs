@@ -23,7 +23,7 @@ export const budgets = {
   export: 925,
   init: 847,
   doctor: 645,
-  completion: 54,
+  completion: 56,
   schema: 389,
   api: 459,
   serve: 548,

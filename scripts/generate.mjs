@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { completionText } from './completion.mjs';
 import { conceptsText } from './concepts.mjs';
 import { pageAssets } from './page-assets.mjs';
 import { performancePage } from './performance.mjs';
@@ -19,6 +20,7 @@ const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
 update('src/report/page/page-assets.ts', pageAssets(root));
 update('src/cli/init/pipelines.json', pipelinesText(root));
 update('src/cli/explain/concepts.json', conceptsText(root));
+update('src/cli/completion/scripts.json', completionText(root));
 await build({
   cwd: root,
   input: 'src/reference/generated-files.ts',

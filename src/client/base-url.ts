@@ -1,4 +1,4 @@
-/** Parses and normalizes the address of a service. Must not connect to it. */
+/** Parses and normalizes the address of a service or a forge. Must not connect to it. */
 import { isIP } from 'node:net';
 import { DiagnosticError } from '../util/diagnostic.ts';
 
@@ -14,34 +14,34 @@ export interface ServiceAddress {
 
 /**
  * Parses a base URL, the address before `/v1`; a trailing slash or `/v1` is removed. Plain http is allowed only for
- * loopback hosts, unless `allowHttp` is set, because the token is sent unencrypted.
+ * loopback hosts, unless `allowHttp` is set, because the token is sent unencrypted. `name`: the source of the text, for messages.
  *
  * @throws DiagnosticError if the text is not such an address.
  */
-export function parseBaseUrl(text: string, options: { readonly allowHttp?: boolean } = {}): ServiceAddress {
+export function parseBaseUrl(
+  text: string,
+  { allowHttp = false, name = 'the base URL' }: { readonly allowHttp?: boolean; readonly name?: string } = {},
+): ServiceAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw refused(
-      'the base URL is not an http(s) URL',
+      `${name} is not an http(s) URL`,
       withScheme(text) ?? 'pass the address before /v1, for example https://api.example.com',
     );
   }
   if (url.username !== '' || url.password !== '') {
     throw refused(
-      'the base URL contains a user name or password',
-      'pass the address alone; set the token with OCTAVO_TOKEN or a token file',
+      `${name} contains a user name or password`,
+      'pass the address alone; set the token with its own variable, or in a token file',
     );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw refused(
-      'the base URL contains a query or a fragment',
-      'pass the address before /v1 and nothing else',
-    );
+    throw refused(`${name} contains a query or a fragment`, 'pass the address before /v1 and nothing else');
   }
   const loopback = isLoopback(url.hostname);
-  if (url.protocol === 'http:' && !loopback && options.allowHttp !== true) {
+  if (url.protocol === 'http:' && !loopback && !allowHttp) {
     throw refused(
-      `plain http would send the token to ${url.host} unencrypted`,
+      `${name} would send the token to ${url.host} unencrypted`,
       'use https://, or set OCTAVO_ALLOW_HTTP=1 if the network is trusted',
     );
   }

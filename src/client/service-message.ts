@@ -52,22 +52,31 @@ function unescapeHtml(text: string): string {
   return text.replace(/&(#39|[a-z]+);/g, (entity, name: string) => known[name] ?? entity);
 }
 
-/** `{"error": {"message"}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`, `{"title"}`, `{"errors": [{"message"}]}`. */
+/**
+ * `{"error": {"message"}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`, `{"title"}`, `{"errors": [{"message"}]}`; GitHub has a message
+ * and errors, and GitLab a list or a mapping as the message.
+ */
 function jsonMessage(body: string): string | undefined {
   const value = parsedJson(body);
   if (value === undefined) return undefined;
-  if (typeof value === 'string') return value;
-  if (!isRecord(value)) return '';
-  const errors = Array.isArray(value.errors) ? (value.errors as readonly unknown[]) : [];
-  const places: readonly unknown[] = [
-    isRecord(value.error) ? value.error.message : value.error,
-    value.message,
-    value.error_description,
-    value.detail,
-    value.title,
-    isRecord(errors[0]) ? errors[0].message : errors[0],
-  ];
-  return places.find((place): place is string => typeof place === 'string' && place !== '') ?? '';
+  if (!isRecord(value)) return typeof value === 'string' ? value : '';
+  const { error, message, error_description: description, detail, title, errors } = value;
+  const named = isRecord(message)
+    ? Object.entries(message).map(([key, one]) => `${key} ${textIn(one)}`)
+    : message;
+  const first = [error, named, description, detail, title].map(textIn).find((text) => text !== '') ?? '';
+  return [...new Set([first, textIn(errors)])].filter((text) => text !== '').join(': ');
+}
+
+/** Leaves out other parts of errors, which may repeat values of the request. */
+function textIn(value: unknown): string {
+  if (Array.isArray(value))
+    return value
+      .map(textIn)
+      .filter((text) => text !== '')
+      .join(', ');
+  const text = isRecord(value) ? value.message : value;
+  return typeof text === 'string' ? text : '';
 }
 
 function plainText(body: string): string | undefined {

@@ -155,18 +155,12 @@ async function checksOf(
 ): Promise<readonly KeptCheck[]> {
   const name = checkName(key);
   const found: KeptCheck[] = [];
-  for (let page = 1; ; page += 1) {
-    const query = `check_name=${encodeURIComponent(name)}&filter=all&per_page=100&page=${page}`;
-    const path = `/commits/${pull.head}/check-runs?${query}`;
-    const value = await github.rest({ method: 'GET', path, needs: 'the permission checks: read' });
-    const runs =
-      isRecord(value) && Array.isArray(value.check_runs) ? (value.check_runs as readonly unknown[]) : [];
-    for (const run of runs) {
-      const check = isRecord(run) ? checkIn(run, { name, pull, app }) : undefined;
-      if (check !== undefined) found.push(check);
-    }
-    if (runs.length < 100) return found;
+  const path = `/commits/${pull.head}/check-runs?check_name=${encodeURIComponent(name)}&filter=all`;
+  for await (const run of github.list(path, 'the permission checks: read')) {
+    const check = checkIn(run, { name, pull, app });
+    if (check !== undefined) found.push(check);
   }
+  return found;
 }
 
 /** Ignores check runs of other apps, which may use any name. */

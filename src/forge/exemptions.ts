@@ -4,7 +4,7 @@
  */
 import { recordsIn } from '../util/json.ts';
 import { rememberedIn } from '../util/remembered.ts';
-import { ForgeError, recordOf } from './forge.ts';
+import { ForgeError, type ForgeItem, recordOf } from './forge.ts';
 import type { GithubRepository } from './github.ts';
 import type { GitlabProject } from './gitlab.ts';
 
@@ -24,8 +24,6 @@ export interface FoundExemptions {
 /** Resolves to undefined if no pull request is known. */
 export type ExemptionSource = (wanted: WantedExemptions) => Promise<FoundExemptions | undefined>;
 
-type ForgeItem = Readonly<Record<string, unknown>>;
-
 export async function githubExemptions(
   github: GithubRepository,
   number: number,
@@ -35,20 +33,18 @@ export async function githubExemptions(
   const pull = recordOf(await github.rest({ method: 'GET', path: `/pulls/${number}`, needs }));
   const has = new Set(recordsIn(pull.labels).map(({ name }) => name));
   const own = labels.filter((label) => has.has(label));
-  const events = own.length === 0 ? [] : await pagesOf(github, `/issues/${number}/events`, needs);
   const by = new Map<string, string>();
-  for (const { event, label, actor } of events) {
-    const { name } = recordOf(label);
-    const { login } = recordOf(actor);
-    if (event === 'labeled' && isOneOf(own, name) && typeof login === 'string') by.set(name, login);
-  }
+  if (own.length > 0)
+    for await (const { event, label, actor } of github.list(`/issues/${number}/events`, needs)) {
+      const { name } = recordOf(label);
+      const { login } = recordOf(actor);
+      if (event === 'labeled' && isOneOf(own, name) && typeof login === 'string') by.set(name, login);
+    }
   const head = recordOf(pull.head).sha;
-  const reviews = teams.length === 0 ? [] : await pagesOf(github, `/pulls/${number}/reviews`, needs);
   const last = new Map<string, ForgeItem>();
-  for (const review of reviews) {
-    const { state, user } = review;
-    if (state !== 'COMMENTED') last.set(String(recordOf(user).login ?? ''), review);
-  }
+  if (teams.length > 0)
+    for await (const review of github.list(`/pulls/${number}/reviews`, needs))
+      if (review.state !== 'COMMENTED') last.set(String(recordOf(review.user).login ?? ''), review);
   // An approval of an earlier commit does not count for the current one.
   const approving = [...last].flatMap(([login, { state, commit_id: commit }]) =>
     state === 'APPROVED' && commit === head && login !== '' ? [login] : [],
@@ -66,17 +62,6 @@ async function isGithubMember(github: GithubRepository, team: string, login: str
   } catch (error) {
     if (error instanceof ForgeError && error.status === 404) return false;
     throw error;
-  }
-}
-
-async function pagesOf(github: GithubRepository, path: string, needs: string): Promise<readonly ForgeItem[]> {
-  const found: ForgeItem[] = [];
-  for (let page = 1; ; page += 1) {
-    const items = recordsIn(
-      await github.rest({ method: 'GET', path: `${path}?per_page=100&page=${page}`, needs }),
-    );
-    for (const item of items) found.push(item);
-    if (items.length < 100) return found;
   }
 }
 

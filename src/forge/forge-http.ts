@@ -2,6 +2,7 @@
  * Sends requests to the HTTP API of a forge. Retries if that does no harm, and not before the forge permits it. Knows
  * no routes.
  */
+import type { ServiceAddress } from '../client/base-url.ts';
 import type { Clock } from '../client/pacing.ts';
 import {
   defaultRetryLimits,
@@ -14,12 +15,11 @@ import { clean, serviceMessage } from '../client/service-message.ts';
 import { type Exchanges, type RawResponse, Transport, TransportError } from '../client/transport.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, parsedJson, recordsIn } from '../util/json.ts';
-import type { ForgeAddress } from './address.ts';
 import { ForgeError, recordOf } from './forge.ts';
 
 export interface ForgeHttpOptions {
   readonly forge: 'GitHub' | 'GitLab';
-  readonly address: ForgeAddress;
+  readonly address: ServiceAddress;
   readonly headers: Readonly<Record<string, string>>;
   readonly token: string;
   readonly tokenName: string;

@@ -9,15 +9,18 @@ export interface Post {
   readonly body: string;
   /** True if the token's own account wrote it. Posts by others are never trusted or changed. */
   readonly isOwn: boolean;
+  /** True if another bot wrote it, such as the account of a former token. */
+  readonly isBot?: boolean;
   readonly isFolded: boolean;
 }
 
-/** The comments of a pull request, or the open issues of a repository. */
+/** The comments of a pull request, the open issues of a repository, or the open request of a branch. */
 export interface Thread {
   readonly posts: () => AsyncIterable<Post>;
   /** Throws a ForgeError; the post may have been created anyway. */
   readonly create: (body: string) => Promise<Post>;
   readonly update: (post: Post, body: string) => Promise<Post>;
+  /** `post.body`: text of people, which stays. */
   readonly fold: (post: Post, by: Post) => Promise<void>;
   /** Closes an issue with that text. Absent for comments, which are kept. */
   readonly remove?: (post: Post, last: string) => Promise<void>;
@@ -58,6 +61,8 @@ export class ForgeError extends DiagnosticError {
   }
 }
 
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+export type ForgeItem = Readonly<Record<string, unknown>>;
+
+export function recordOf(value: unknown): ForgeItem {
   return isRecord(value) ? value : {};
 }

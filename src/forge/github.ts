@@ -2,7 +2,7 @@
  * GitHub: comments of a pull request and issues of a repository as threads. Lists are read with GraphQL, because only
  * GraphQL has `viewerDidAuthor` and `isMinimized`; changes are sent to the REST API.
  */
-import { isRecord } from '../util/json.ts';
+import { isRecord, recordsIn } from '../util/json.ts';
 import { ForgeError, type Post, recordOf, type Thread } from './forge.ts';
 import { ForgeHttp, type ForgeHttpOptions, type ForgeRequest } from './forge-http.ts';
 
@@ -14,6 +14,8 @@ export interface GithubRepository {
   readonly rest: (request: ForgeRequest) => Promise<unknown>;
   /** `path` is relative to the API. */
   readonly root: (request: ForgeRequest) => Promise<unknown>;
+  /** Entries of all pages; `path` is relative to the repository. */
+  readonly list: (path: string, needs: string) => AsyncGenerator<Readonly<Record<string, unknown>>>;
   readonly graphql: (request: GraphqlRequest) => Promise<unknown>;
 }
 
@@ -38,11 +40,22 @@ export function openGithub(
   // GitHub Enterprise serves its APIs under /api/v3 and /api/graphql.
   const graphqlPath = `${address.prefix.replace(/\/v3$/, '')}/graphql`;
   const [owner = '', name = ''] = repository.split('/').map(encodeURIComponent);
+  const rest: GithubRepository['rest'] = async ({ path, ...request }) =>
+    (await http.send({ ...request, path: `${address.prefix}/repos/${owner}/${name}${path}` })).value;
   return {
     http,
     repository,
-    rest: async ({ path, ...request }) =>
-      (await http.send({ ...request, path: `${address.prefix}/repos/${owner}/${name}${path}` })).value,
+    rest,
+    list: async function* (path, needs) {
+      for (let page = 1, isLast = false; !isLast; page += 1) {
+        const separator = path.includes('?') ? '&' : '?';
+        const query = `${separator}per_page=100&page=${page}`;
+        const value = await rest({ method: 'GET', path: `${path}${query}`, needs });
+        const entries = recordsIn(isRecord(value) ? value.check_runs : value);
+        yield* entries;
+        isLast = entries.length < 100;
+      }
+    },
     root: async ({ path, ...request }) =>
       (await http.send({ ...request, path: `${address.prefix}${path}` })).value,
     graphql: async ({ query, variables, needs }) => {
@@ -84,14 +97,14 @@ const updateMutation = `mutation($id: ID!, $body: String!) {
 
 export function githubComments(github: GithubRepository, number: number): Thread {
   const needs = 'the permission pull-requests: write';
-  const known = (value: unknown, isOwn: boolean): Post => {
+  const known = (value: unknown, by: PostAuthor): Post => {
     const { node_id: node, id, html_url: page, url, body, isMinimized } = recordOf(value);
     return {
       id: String(node ?? id),
       url: String(page ?? url ?? ''),
       body: String(body ?? ''),
-      isOwn,
       isFolded: isMinimized === true,
+      ...by,
     };
   };
   return {
@@ -101,15 +114,15 @@ export function githubComments(github: GithubRepository, number: number): Thread
         if (isRecord(pullRequest)) return pullRequest.comments;
         throw missing(`${github.repository} has no pull request ${number}`);
       });
-      for await (const { node, isOwn } of lists) yield known(node, isOwn);
+      for await (const { node, by } of lists) yield known(node, by);
     },
     create: async (body) => {
       const path = `/issues/${number}/comments`;
-      return known(await github.rest({ method: 'POST', path, body: { body }, creates: true, needs }), true);
+      return known(await github.rest({ method: 'POST', path, body: { body }, creates: true, needs }), own);
     },
     update: async ({ id }, body) => {
       const data = await github.graphql({ query: updateMutation, variables: { id, body }, needs });
-      return known(recordOf(recordOf(data).updateIssueComment).issueComment, true);
+      return known(recordOf(recordOf(data).updateIssueComment).issueComment, own);
     },
     fold: async ({ id }) => {
       await github.graphql({ query: foldMutation, variables: { id }, needs });
@@ -119,25 +132,26 @@ export function githubComments(github: GithubRepository, number: number): Thread
 
 export function githubIssues(github: GithubRepository, title: string): Thread {
   const needs = 'the permission issues: write';
-  const known = (value: unknown, isOwn: boolean): Post => {
+  const known = (value: unknown, by: PostAuthor): Post => {
     const { number, html_url: page, url, body } = recordOf(value);
     const text = typeof body === 'string' ? body : '';
-    return { id: String(number), url: String(page ?? url ?? ''), body: text, isOwn, isFolded: false };
+    return { id: String(number), url: String(page ?? url ?? ''), body: text, isFolded: false, ...by };
   };
   const patch = async ({ id }: Post, body: Readonly<Record<string, unknown>>) =>
     github.rest({ method: 'PATCH', path: `/issues/${id}`, body, needs });
   return {
     posts: async function* () {
       const request = { query: issuesQuery, variables: {}, needs };
-      for await (const { node, isOwn } of pagesOf(github, request, ({ issues }) => issues))
-        yield known(node, isOwn);
+      for await (const { node, by } of pagesOf(github, request, ({ issues }) => issues))
+        yield known(node, by);
     },
     create: async (body) =>
       known(
         await github.rest({ method: 'POST', path: '/issues', body: { title, body }, creates: true, needs }),
-        true,
+        own,
       ),
-    update: async (post, body) => known(await patch(post, { title, body }), true),
+    // Its title is of people from now on.
+    update: async (post, body) => known(await patch(post, { body }), own),
     fold: async (post) => {
       await patch(post, { state: 'closed', state_reason: 'not_planned' });
     },
@@ -151,7 +165,7 @@ async function* pagesOf(
   github: GithubRepository,
   request: GraphqlRequest,
   listIn: (repository: Readonly<Record<string, unknown>>) => unknown,
-): AsyncGenerator<{ readonly node: unknown; readonly isOwn: boolean }> {
+): AsyncGenerator<{ readonly node: unknown; readonly by: PostAuthor }> {
   const [owner, name] = github.repository.split('/');
   const seen = new Set<string>();
   for (let after: string | null = null; ; ) {
@@ -160,7 +174,7 @@ async function* pagesOf(
     if (!isRecord(repository)) throw missing(`there is no repository ${github.repository}`);
     const { nodes, pageInfo } = recordOf(listIn(repository));
     for (const node of Array.isArray(nodes) ? (nodes as readonly unknown[]) : [])
-      yield { node, isOwn: isWrittenBy(recordOf(viewer).login, recordOf(node)) };
+      yield { node, by: authorOf(recordOf(viewer).login, recordOf(node)) };
     const { hasNextPage, endCursor } = recordOf(pageInfo);
     if (hasNextPage !== true || typeof endCursor !== 'string') return;
     if (seen.has(endCursor)) throw missing('pagination loop: a page points back to one already read');
@@ -169,11 +183,14 @@ async function* pagesOf(
   }
 }
 
+type PostAuthor = Pick<Post, 'isOwn' | 'isBot'>;
+const own: PostAuthor = { isOwn: true };
+
 /** An app is `name[bot]` as the viewer, but `name` as an author. */
-function isWrittenBy(viewer: unknown, node: Readonly<Record<string, unknown>>): boolean {
-  if (node.viewerDidAuthor === true) return true;
+function authorOf(viewer: unknown, node: Readonly<Record<string, unknown>>): PostAuthor {
   const { __typename: type, login } = recordOf(node.author);
-  return type === 'Bot' && viewer === `${String(login)}[bot]`;
+  const isBot = type === 'Bot';
+  return { isOwn: node.viewerDidAuthor === true || (isBot && viewer === `${String(login)}[bot]`), isBot };
 }
 
 function missing(message: string): ForgeError {

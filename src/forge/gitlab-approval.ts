@@ -13,11 +13,6 @@ export function artifactText(plan: KeptPlan): string {
   return `${JSON.stringify({ format: 1, ...plan })}\n`;
 }
 
-/** The artifact of a plan that failed, next to where its approval would be. */
-export function endedFile(file: string): string {
-  return file.replace(/[^/]*$/, 'ended.json');
-}
-
 /**
  * Returns the value for `--approved`. `file`: path of the artifact.
  * @throws DiagnosticError if no plan was stored, or the stored one may not be applied.
@@ -32,8 +27,7 @@ export async function approvedArtifact(
   if (jobs.includes('unreadable')) return applicable({ digest: '', approval: '' }, request);
   // A job of an older pipeline may have been run again.
   for (const job of jobs.flat().sort((left, right) => Number(right) - Number(left))) {
-    const plan =
-      (await planIn(gitlab, Number(job), file)) ?? (await planIn(gitlab, Number(job), endedFile(file)));
+    const plan = await planIn(gitlab, Number(job), file);
     if (plan === 'unreadable') return applicable({ digest: '', approval: '' }, request);
     const isMeant =
       plan?.request === request.number &&

@@ -1,5 +1,5 @@
 /** GitLab: notes of a merge request and issues of a project as threads, over its REST API. */
-import { isRecord, recordsIn } from '../util/json.ts';
+import { recordsIn } from '../util/json.ts';
 import { ForgeError, type MergedPull, type NotMerged, type Post, recordOf, type Thread } from './forge.ts';
 import { ForgeHttp, type ForgeHttpOptions, type ForgeRequest } from './forge-http.ts';
 
@@ -10,10 +10,12 @@ export interface GitlabProject {
   readonly list: (path: string, needs: string) => AsyncGenerator<Readonly<Record<string, unknown>>>;
   /** `path` is relative to the API. */
   readonly rootList: (path: string, needs: string) => AsyncGenerator<Readonly<Record<string, unknown>>>;
-  readonly self: () => Promise<number>;
+  readonly authorOf: (post: Readonly<Record<string, unknown>>) => Promise<Pick<Post, 'isOwn' | 'isBot'>>;
 }
 
 const needs = 'the scope api, and at least the role Reporter';
+/** GitLab makes an account for each access token of a project or a group. */
+const tokenAccount = /^(?:project|group)_\d+_bot/;
 
 export function openGitlab(
   project: string,
@@ -24,6 +26,12 @@ export function openGitlab(
   const http = new ForgeHttp({ ...options, forge: 'GitLab', headers });
   const root = `${address.prefix}/projects/${encodeURIComponent(project)}`;
   let own: Promise<number> | undefined;
+  const self = () => {
+    own ??= http
+      .send({ method: 'GET', path: `${address.prefix}/user`, needs })
+      .then(({ value }) => Number(recordOf(value).id));
+    return own;
+  };
   async function* pages(path: string, permission: string) {
     const seen = new Set<string>();
     for (let page = '1'; page !== ''; ) {
@@ -42,11 +50,9 @@ export function openGitlab(
     rest: async ({ path, ...request }) => (await http.send({ ...request, path: `${root}${path}` })).value,
     list: (path, permission) => pages(`${root}${path}`, permission),
     rootList: (path, permission) => pages(`${address.prefix}${path}`, permission),
-    self: () => {
-      own ??= http
-        .send({ method: 'GET', path: `${address.prefix}/user`, needs })
-        .then(({ value }) => Number(recordOf(value).id));
-      return own;
+    authorOf: async ({ author }) => {
+      const { id, username } = recordOf(author);
+      return { isOwn: id === (await self()), isBot: tokenAccount.test(String(username)) };
     },
   };
 }
@@ -54,45 +60,42 @@ export function openGitlab(
 /** `page`: address of the merge request, for links. */
 export function gitlabNotes(gitlab: GitlabProject, number: number, page: string): Thread {
   const path = `/merge_requests/${number}/notes`;
-  const known = (value: unknown, isOwn: boolean): Post => {
-    const { id, body } = isRecord(value) ? value : {};
+  const known = async (value: unknown): Promise<Post> => {
+    const { id, body, ...note } = recordOf(value);
     const url = page === '' ? `note ${String(id)}` : `${page}#note_${String(id)}`;
-    return { id: String(id), url, body: String(body ?? ''), isOwn, isFolded: false };
+    const by = await gitlab.authorOf(note);
+    return { id: String(id), url, body: String(body ?? ''), isFolded: false, ...by };
   };
   const update = async ({ id }: Post, body: string) =>
-    known(await gitlab.rest({ method: 'PUT', path: `${path}/${id}`, body: { body }, needs }), true);
+    known(await gitlab.rest({ method: 'PUT', path: `${path}/${id}`, body: { body }, needs }));
   return {
     posts: async function* () {
-      const self = await gitlab.self();
-      for await (const note of gitlab.list(`${path}?sort=asc&order_by=created_at`, needs)) {
-        const { author, system } = note;
-        if (system !== true) yield known(note, isRecord(author) && author.id === self);
-      }
+      for await (const note of gitlab.list(`${path}?sort=asc&order_by=created_at`, needs))
+        if (note.system !== true) yield known(note);
     },
     create: async (body) =>
-      known(await gitlab.rest({ method: 'POST', path, body: { body }, creates: true, needs }), true),
+      known(await gitlab.rest({ method: 'POST', path, body: { body }, creates: true, needs })),
     update,
     // Notes cannot be hidden. Without its marker, the note is no longer found.
     fold: async (post, by) => {
-      await update(
-        post,
-        `Outdated: see ${by.url.startsWith('http') ? `[the newer note](${by.url})` : by.url}.`,
-      );
+      const newer = by.url.startsWith('http') ? `[the newer note](${by.url})` : by.url;
+      await update(post, `Outdated: see ${newer}.\n\n${post.body}`.trim());
     },
   };
 }
 
 export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
-  const known = (value: unknown): Post => {
-    const { iid, web_url: url, description } = isRecord(value) ? value : {};
+  const known = async (value: unknown): Promise<Post> => {
+    const { iid, web_url: url, description, ...issue } = recordOf(value);
     const body = typeof description === 'string' ? description : '';
-    return { id: String(iid), url: String(url ?? ''), body, isOwn: true, isFolded: false };
+    const by = await gitlab.authorOf(issue);
+    return { id: String(iid), url: String(url ?? ''), body, isFolded: false, ...by };
   };
   const put = async ({ id }: Post, body: Readonly<Record<string, unknown>>) =>
     gitlab.rest({ method: 'PUT', path: `/issues/${id}`, body, needs });
   return {
     posts: async function* () {
-      const query = `state=opened&scope=all&order_by=created_at&sort=asc&author_id=${await gitlab.self()}`;
+      const query = 'state=opened&scope=all&order_by=created_at&sort=asc';
       for await (const issue of gitlab.list(`/issues?${query}`, needs)) yield known(issue);
     },
     create: async (description) =>
@@ -105,7 +108,7 @@ export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
           needs,
         }),
       ),
-    update: async (post, description) => known(await put(post, { title, description })),
+    update: async (post, description) => known(await put(post, { description })),
     fold: async (post) => {
       await put(post, { state_event: 'close' });
     },

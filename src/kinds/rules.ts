@@ -4,6 +4,7 @@
  */
 import type { SourceRange } from '../util/diagnostic.ts';
 import type { Pattern } from './patterns.ts';
+import shipped from './shipped-rules.json' with { type: 'json' };
 
 /** The actions of steps. */
 export const ruleActions = ['create', 'update', 'move', 'replace', 'delete', 'restore'] as const;
@@ -54,60 +55,4 @@ interface ShippedRule extends RuleTexts {
 }
 
 /** All are disabled until `rules:` has a key of that name, which may change any part. */
-export const shippedRules: Readonly<Record<string, ShippedRule>> = {
-  'no-site-deletes': {
-    why: 'Visitors lose the whole site; its structure, customization and share links cannot be restored.',
-    when: { kind: ['site'], action: ['delete', 'replace'] },
-    message: 'a site would be deleted',
-  },
-  'no-space-deletes': {
-    why: 'Content is deleted with its space. A space can be restored for 7 days; the sites that showed it must be put together again.',
-    when: { kind: ['space', 'collection'], action: ['delete', 'replace'] },
-    message: 'content would be deleted',
-  },
-  'no-public-sites': {
-    why: 'Someone should decide who can read a site, and be named. A site that is public already is not judged again.',
-    when: { kind: ['site'], field: ['visibility'] },
-    require: { after: { visibility: ['unlisted', 'share-link', 'visitor-auth'] } },
-    message: 'a site would become public, or the service decides who can see it',
-  },
-  'no-new-share-links': {
-    why: 'Everyone who has the address of a share link can read the site, and no one sees who passes it on.',
-    when: { kind: ['shareLink'], field: ['active'] },
-    require: { after: { active: false } },
-    message: 'a share link would open a site to everyone who has it',
-  },
-  'no-new-admins': {
-    why: 'Administrators can undo every other decision here. Judges roles of members, link invites, the organization and SAML providers.',
-    when: { kind: ['member', 'linkInvite', 'organization', 'samlProvider'], gains: 'admin' },
-    message: 'someone would become an administrator',
-  },
-  'no-open-defaults': {
-    why: 'A level that everyone gets is easily forgotten when content is added. Reading is allowed.',
-    when: { field: ['defaultLevel', 'defaultRole'] },
-    require: { after: { defaultLevel: 'read', defaultRole: ['read', null] } },
-    message: 'everyone in the organization could do more than read',
-  },
-  'sso-only': {
-    why: 'People who sign in without SSO keep their access when the identity provider removes them.',
-    when: { kind: ['organization', 'member'], field: ['sso'] },
-    require: { after: { sso: true } },
-    message: 'people could sign in without SSO',
-  },
-  'teams-have-owners': {
-    why: 'A team without an owner cannot change its members by itself.',
-    when: { kind: ['team'], field: ['members'] },
-    require: { after: { members: { any: 'owner' } } },
-    message: 'a team would have no owner',
-  },
-  'keep-addresses': {
-    why: 'Links and bookmarks of visitors break silently. A change of address passes if a redirect keeps the former one.',
-    when: { links: ['broken'] },
-    message: 'addresses that visitors have would be lost, lead elsewhere, or change without a redirect',
-  },
-  'small-plans': {
-    why: 'A plan that no one reads to the end is approved by chance.',
-    most: 50,
-    message: 'more than 50 objects would change at once',
-  },
-};
+export const shippedRules: Readonly<Record<string, ShippedRule>> = shipped as typeof shippedRules;

@@ -16,7 +16,7 @@ import { fitsText } from '../util/glob.ts';
 import { nearest } from '../util/nearest.ts';
 import { entryOf, type Located, type LocatedEntry, type LocatedMap, plainOf } from '../yaml/located.ts';
 import { Problems } from '../yaml/problems.ts';
-import { readYaml } from '../yaml/read-yaml.ts';
+import { readOneYaml } from '../yaml/read-yaml.ts';
 import { readValue } from './build/read-value.ts';
 import { suggestKnown } from './build/suggestion.ts';
 import { ruleSchema } from './schema/rules.ts';
@@ -30,11 +30,7 @@ interface ReadRules {
 /** `file`: the path as messages show it. */
 export async function parseRules(file: string, content: string): Promise<ReadRules> {
   const problems = new Problems();
-  const [document, second] = await readYaml(file, content, problems);
-  if (second !== undefined)
-    problems.error('rules', 'the rules must be one document', second.at, {
-      suggestion: 'remove the line ---',
-    });
+  const document = await readOneYaml(file, content, { code: 'rules', what: 'the rules', problems });
   const top = { name: '', problems, secrets: 'refused' } as const;
   // Rules are parsed one by one, so that each has its own problems.
   if (document !== undefined) readValue(strictObject({ rules: byName(z.unknown()) }), document, top);

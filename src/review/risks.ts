@@ -249,12 +249,8 @@ function inheritedLive(
   container: LiveNode | undefined,
   { name, field }: NamedField,
 ): Value | undefined {
-  if (container === undefined) return undefined;
-  for (const above of [container, ...context.live.ancestorsOf(container)]) {
-    const value = context.liveField(above, name);
-    if (value !== field?.inherits) return value;
-  }
-  return undefined;
+  const above = container === undefined ? [] : [container, ...context.live.ancestorsOf(container)];
+  return above.map((one) => context.liveField(one, name)).find((value) => value !== field?.inherits);
 }
 
 function inheritedDesired(
@@ -262,13 +258,12 @@ function inheritedDesired(
   container: DesiredNode | undefined,
   { name, field }: NamedField,
 ): Value | undefined {
-  if (container === undefined) return undefined;
-  for (const above of [container, ...context.desired.ancestorsOf(container)]) {
-    const live = context.liveOf(above.address);
-    const value = above.fields[name] ?? (live && context.liveField(live, name));
-    if (value !== field?.inherits) return value;
-  }
-  return undefined;
+  const above = container === undefined ? [] : [container, ...context.desired.ancestorsOf(container)];
+  const valueAt = ({ address, fields }: DesiredNode) => {
+    const live = context.liveOf(address);
+    return fields[name] ?? (live && context.liveField(live, name));
+  };
+  return above.map(valueAt).find((value) => value !== field?.inherits);
 }
 
 function isSetBelow(context: PlanContext, { address }: DesiredNode, field: string): boolean {

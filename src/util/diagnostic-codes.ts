@@ -24,7 +24,7 @@ export const diagnosticCodes = [
   // Commands
   'usage', 'file', 'base', 'base-ahead', 'base-moved', 'no-such-person', 'no-such-address', 'merge-conflict', 'no-record',
   'locked', 'lock', 'shard', 'lock-lost', 'report-merge', 'format-file', 'max-rps', 'parallelism',
-  'approved', 'unexpected-plan', 'plan-stale', 'plan-file', 'out', 'record', 'refused', 'forge', 'forge-place', 'forge-url',
+  'approved', 'unexpected-plan', 'plan-stale', 'plan-file', 'out', 'record', 'refused', 'forge', 'forge-place',
   'ci', 'comment-key', 'comment-body', 'no-approval', 'rehearsal', 'not-approved', 'changed', 'read-only', 'write', 'export-differs',
   'exists', 'ids-of-one-organization', 'operation', 'api-input', 'api-status', 'api-connection',
   'api-timeout', 'api-shape', 'api-response', 'api-cancelled', 'body', 'field', 'paginate', 'embedded-service',

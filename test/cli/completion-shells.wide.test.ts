@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { completionScripts } from '../../src/cli/completion/scripts.ts';
+import completionScripts from '../../src/cli/completion/scripts.json' with { type: 'json' };
 import { folder, root } from './octavo.ts';
 
 const manifest = `octavo: 1

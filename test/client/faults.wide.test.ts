@@ -25,6 +25,12 @@ test.each([
   ['{"error":"word"}', 'word'],
   ['{"errors":[{"message":"first"}]}', 'first'],
   ['{"error":{"code":400}}', undefined],
+  ['{"message":["Another open request","Title is too long"]}', 'Another open request, Title is too long'],
+  ['{"message":{"title":["is too long"],"base":["is unknown"]}}', 'title is too long, base is unknown'],
+  [
+    '{"message":"Validation Failed","errors":[{"resource":"PullRequest","code":"custom","message":"No commits"}]}',
+    'Validation Failed: No commits',
+  ],
   ['just text', 'just text'],
   ['', undefined],
   ['<html><head><title>502 Bad\n Gateway</title></head><body><h1>x</h1></body></html>', '502 Bad Gateway'],
@@ -182,7 +188,7 @@ test.each<[string, (socket: Socket) => void, Partial<Timeouts>, RegExp]>([
       drip(socket, ' ');
     },
     { body: 100, total: 20_000 },
-    /the response stalled for 0\.1 s: [1-9]\d* bytes of the body arrived$/,
+    /the response stalled for 0\.1 s: [1-9]\d* bytes? of the body arrived$/,
   ],
   [
     'a compressed body that drips',
@@ -191,7 +197,7 @@ test.each<[string, (socket: Socket) => void, Partial<Timeouts>, RegExp]>([
       drip(socket, ' ');
     },
     { body: 100, total: 20_000 },
-    /the response stalled for 0\.1 s: [1-9]\d* bytes of the body arrived$/,
+    /the response stalled for 0\.1 s: [1-9]\d* bytes? of the body arrived$/,
   ],
   [
     'a body that never ends',

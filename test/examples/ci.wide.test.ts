@@ -231,6 +231,6 @@ describe('action.yml', () => {
     for (const [name, { value }] of Object.entries(action.outputs))
       expect(value).toBe(`\${{ steps.octavo.outputs.${name} }}`);
     for (const name of [...Object.keys(action.inputs), ...Object.keys(action.outputs)])
-      expect(read('docs/ci.md')).toContain(`\`${name}\``);
+      expect(read('docs/configuration.md')).toContain(`\`${name}\``);
   });
 });

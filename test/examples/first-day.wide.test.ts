@@ -187,7 +187,7 @@ test.each([
   const accepted = await onMain('drift', ['--accept']);
   expect(accepted, accepted.text).toMatchObject({
     code: 0,
-    text: expect.stringContaining('Opened: https://'),
+    text: expect.stringContaining('Request created: https://'),
   });
   expect(git(cwd, 'ls-remote', 'origin', 'refs/heads/octavo/drift')).not.toBe('');
 });

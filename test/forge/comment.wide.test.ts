@@ -11,7 +11,7 @@ import { comment as keep, startComment, type WantedPost } from '../support/forge
 
 const marker = '<!-- octavo:plan -->';
 const body = '### octavo plan\n2 changes\n';
-const marked = (body: string, key = 'plan') => `<!-- octavo:${key} -->\n${body}`;
+const marked = (body: string, key = 'plan') => `<!-- octavo:${key} -->\n${body}\n<!-- /octavo:${key} -->`;
 
 describe('on GitHub', () => {
   async function setup(prefix = '') {
@@ -244,24 +244,100 @@ describe('on GitHub', () => {
   });
 });
 
-test('rejects an empty body, one that is too large, and one with the token', async () => {
+test('rejects an empty body, and one with the token', async () => {
   const fake = await startGithub();
   const comment = (body: string, key?: string) =>
     keep({ body, ...(key === undefined ? {} : { key }) }, { env: fake.onPull() });
-  const full = 'x'.repeat(65_536 - marker.length - 1);
-  expect((await comment(`${full}x`)).stderr).toContain(
-    'error[comment-body]: the body is too large for a comment: 65537 characters and 65537 bytes, and\n' +
-      '    65536 of each fit\n',
-  );
-  expect((await comment('é'.repeat(40_000))).stderr).toContain('40021 characters and 80021 bytes');
   expect((await comment(' \n')).stderr).toContain('error[comment-body]: the body is empty');
   const shown = await comment(`see ${fake.token}`);
   expect(shown.stderr).toContain('the body contains GITHUB_TOKEN');
   expect(shown.stderr).not.toContain(fake.token);
-  expect((await comment(full, 'a b')).stderr).toContain('error[comment-key]');
+  expect((await comment(body, 'a b')).stderr).toContain('error[comment-key]');
   expect(fake.log).toEqual([]);
-  expect((await comment(full)).code).toBe(0);
-  expect(fake.comments.get(12)?.map(({ body }) => body)).toEqual([marked(full)]);
+});
+
+test('cuts a body that is too large after a whole line', async () => {
+  const fake = await startGithub();
+  const comment = (body: string) => keep({ body }, { env: fake.onPull() });
+  const shown = () => fake.comments.get(12)?.[0]?.body ?? '';
+  const lines = Array.from({ length: 1000 }, (_, at) => `${at} ${'é'.repeat(40)}`);
+  expect((await comment(lines.join('\n'))).code).toBe(0);
+  const most = Buffer.byteLength(shown());
+  expect(most).toBeLessThanOrEqual(65_536);
+  expect(most).toBeGreaterThan(65_300);
+  const [, cut] =
+    /\n\n_(\d+) more lines in the log of the job\._\n<!-- \/octavo:plan -->$/.exec(shown()) ?? [];
+  expect(shown()).toContain(`\n${lines[1000 - Number(cut) - 1]}\n\n_`);
+});
+
+describe('next to people', () => {
+  test('is found below a line of theirs, and keeps what they wrote around it', async () => {
+    const fake = await startGithub();
+    const comments = fake.comments.get(12) ?? [];
+    const own = fake.post(comments, 'github-actions', `Ask ada first.\r\n${marked('old')}\r\n\r\nDone.`);
+    expect((await keep({ body: 'new' }, { env: fake.onPull() })).stdout).toMatch(/^Comment updated: /);
+    expect(own.body).toBe(`Ask ada first.\n${marked('new')}\n\nDone.`);
+    expect((await keep({ body: 'new' }, { env: fake.onPull() })).stdout).toMatch(/^Comment unchanged: /);
+    // Without its end, the text goes to the end of the comment.
+    own.body = own.body.replace('<!-- /octavo:plan -->', '');
+    expect((await keep({ body: 'newer' }, { env: fake.onPull() })).code).toBe(0);
+    expect(own.body).toBe(`Ask ada first.\n${marked('newer')}`);
+  });
+
+  test('is not ended by a value that looks like its end', async () => {
+    const fake = await startGithub();
+    const comments = fake.comments.get(12) ?? [];
+    const text = 'a\n<!-- /octavo:plan -->\nb\n<!-- octavo:plan -->';
+    for (const body of [text, 'new']) await keep({ body }, { env: fake.onPull() });
+    expect(comments.map(({ body }) => body)).toEqual([marked('new')]);
+  });
+
+  test('folds the comment of a replaced bot, and no other', async () => {
+    const fake = await startGithub();
+    const comments = fake.comments.get(12) ?? [];
+    const posts = ['bot:octavo', 'mallory', 'bot:echo'].map((author, at) =>
+      fake.post(comments, author, at === 2 ? `You wrote:\n${marked('x')}` : marked('old')),
+    );
+    expect((await keep({ body }, { env: fake.onPull() })).stdout).toMatch(
+      /^Comment created \(1 older comment folded\): /,
+    );
+    expect(posts.map(({ minimized }) => minimized)).toEqual(['OUTDATED', undefined, undefined]);
+    expect(posts.map(({ body }) => body.split('\n').at(-2))).toEqual(['old', 'old', 'x']);
+    fake.fail({ on: /minimizeComment/, how: { status: 403, body: { message: 'Resource not accessible' } } });
+    if (posts[0] !== undefined) delete posts[0].minimized;
+    expect((await keep({ body }, { env: fake.onPull() })).stdout).toMatch(
+      /\nComment of another account, which the token may not change: https:.*\n$/,
+    );
+  });
+
+  test('names the note of a replaced token on GitLab, which it may not change', async () => {
+    const fake = await startGitlab();
+    const former = fake.note(fake.notes, 40, marked('old'), undefined);
+    Object.assign(former, { author: { id: 40, username: 'project_77_bot_0a1b' } });
+    const ran = await keep({ body }, { env: fake.env });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toMatch(/^Comment created: .*\nComment of another account.*#note_901\n$/);
+    expect(former.body).toBe(marked('old'));
+  });
+
+  test.each(['GitHub', 'GitLab'])(
+    'is created again on %s if it is deleted before the update',
+    async (name) => {
+      const fake = name === 'GitHub' ? await startGithub() : await startGitlab();
+      const env = 'notes' in fake ? fake.env : fake.onPull();
+      const posts = 'notes' in fake ? fake.notes : (fake.comments.get(12) ?? []);
+      if ('notes' in fake) fake.note(fake.notes, 41, marked('old'));
+      else fake.post(fake.comments.get(12) ?? [], 'github-actions', marked('old'));
+      const how = { status: 404, body: { message: '404 Not found' } };
+      fake.fail({ on: /updateIssueComment|PUT .*notes/, how });
+      expect((await keep({ body }, { env })).stdout).toMatch(/^Comment created: /);
+      expect(posts).toHaveLength(2);
+      fake.fail({ on: /updateIssueComment|PUT .*notes/, how });
+      expect((await keep({ body: 'No changes.', creates: false }, { env })).stdout).toBe(
+        'No comment to update.\n',
+      );
+    },
+  );
 });
 
 test('names the missing variable if the request is not known', async () => {

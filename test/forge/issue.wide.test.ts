@@ -9,7 +9,7 @@ import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
 import { issue as keep, type WantedPost } from '../support/forge/posts.ts';
 
-const marked = (body: string, key = 'drift') => `<!-- octavo:${key} -->\n${body}`;
+const marked = (body: string, key = 'drift') => `<!-- octavo:${key} -->\n${body}\n<!-- /octavo:${key} -->`;
 const title = 'Drift in Acme';
 const open = { title, body: '1 team renamed' };
 const more = { title, body: '2 teams renamed' };
@@ -68,6 +68,29 @@ test('is created, updated and closed on GitLab', async () => {
   expect((await issue(close)).stdout).toMatch(/^Issue closed/);
   expect(fake.issues.at(-1)?.body).toBe(ended);
   expect(fake.issues.map(({ state }) => state)).toEqual(['opened', 'opened', 'opened', 'opened', 'closed']);
+});
+
+test('keeps the title and the text of people, and closes the issue of a replaced bot', async () => {
+  const [github, gitlab] = [await startGithub(), await startGitlab()];
+  const theirs = `Do not merge before Monday.\n${marked('1 team renamed')}\nSee #12.`;
+  const own = [
+    github.post(github.issues, 'github-actions', theirs, 'Mine'),
+    gitlab.note(gitlab.issues, 41, theirs, 'Mine'),
+  ];
+  const former = [
+    github.post(github.issues, 'bot:octavo', marked('1 team renamed'), title),
+    gitlab.note(gitlab.issues, 40, marked('1 team renamed'), title),
+  ];
+  Object.assign(former[1] ?? {}, { author: { id: 40, username: 'group_5_bot_0a1b' } });
+  for (const [at, { env }] of [github, gitlab].entries()) {
+    expect((await keep(more, { env })).stdout).toMatch(/^Issue updated \(1 older issue folded\): /);
+    const body = theirs.replace('1 team renamed', '2 teams renamed');
+    expect(own[at]).toMatchObject({ title: 'Mine', body });
+    expect(former[at]).toMatchObject({ state: 'closed', body: marked('1 team renamed') });
+    expect((await keep({ ...close, title }, { env })).stdout).toMatch(/^Issue closed: /);
+    expect(own[at]).toMatchObject({ title: 'Mine', state: 'closed' });
+    expect(own[at]?.body).toBe(`Do not merge before Monday.\n${ended}\nSee #12.`);
+  }
 });
 
 test('is created by octavo ci drift for an expiring certificate', async () => {

@@ -1,7 +1,7 @@
 /** Output of `octavo api`: responses without secret addresses, lists and descriptions of operations. Pure. */
 import { describeResponse, parametersOf } from '../../contract/describe-operation.ts';
 import { type OperationId, operationIds, operationOf } from '../../contract/index.ts';
-import { safeText } from '../../report/text/safe-text.ts';
+import { safeJson } from '../../report/text/safe-text.ts';
 import { makeStyle } from '../../report/text/style.ts';
 import { isRecord } from '../../util/json.ts';
 import { greatest } from '../../util/lists.ts';
@@ -39,16 +39,7 @@ function holds(text: string, shareKey: unknown): boolean {
 
 /** Indented JSON with a final line break. Escapes characters that could mislead a terminal. */
 export function jsonText(value: unknown): string {
-  const lines = JSON.stringify(value, null, 2)
-    .split('\n')
-    .map((line) => (safeText(line) === line ? line : [...line].map(escaped).join('')));
-  return `${lines.join('\n')}\n`;
-}
-
-function escaped(character: string): string {
-  if (safeText(character) === character) return character;
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  return `${safeJson(JSON.stringify(value, null, 2))}\n`;
 }
 
 export function listOperations(word: string): string {

@@ -1,78 +1,130 @@
 /**
  * One request that writes drift into the manifests: one commit on top of the branch that was checked out. Merging it keeps the changes
- * made in the app; if it is closed, the next apply reverts them.
+ * made in the app; if it is closed, the next apply reverts them, and no other one is opened for the same drift. A branch without an open
+ * request may be replaced; commits of others never get lost.
  */
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import {
+  type BranchRequest,
   type BranchRequests,
   githubRequests,
   gitlabRequests,
+  openRequest,
   type RequestBranches,
 } from '../../forge/requests.ts';
-import { largestBody } from '../../forge/sticky.ts';
+import { endedBody } from '../../forge/sticky.ts';
 import { GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import { RefStore } from '../../run/git/ref-store.ts';
+import { recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import { withForge, withoutToken } from '../forge/open.ts';
+import { settlePost, withForge } from '../forge/open.ts';
 import { withRemote } from './base.ts';
-import { type Pipeline, readResult, say } from './pipeline.ts';
+import { jsonResult, noDriftSince, type Pipeline, readResult, say } from './pipeline.ts';
 
+const key = 'accept';
 const title = 'Accept drift of the documentation workspace';
 const intro =
   'The live workspace was changed outside git. This request writes its values into the manifests: merge it to keep them, or close it and apply to revert them.';
 const author = { name: 'Octavo', email: 'octavo-drift@localhost' };
 
-export interface AcceptedFiles extends RequestBranches {
-  /** Relative to the working folder; empty without drift. */
-  readonly files: readonly string[];
-}
-
-export async function keepAccepted(pipeline: Pipeline, accepted: AcceptedFiles): Promise<number> {
+/** `files`: relative to the working folder; empty without drift. */
+export async function keepAccepted(
+  pipeline: Pipeline,
+  between: Pick<RequestBranches, 'from' | 'into'>,
+  files: readonly string[],
+): Promise<void> {
   const failure = (why: string) =>
     userError('ci', `the drift cannot be pushed: ${why}`, 'check that this job may push to the remote');
   return withRemote(pipeline, failure, (repository, remote) =>
-    withForge(pipeline.invocation, (forge) => {
+    withForge(pipeline.invocation, async (forge) => {
+      const branches = { ...between, key, title };
       const requests =
         forge.type === 'github'
-          ? githubRequests(forge.github, accepted)
-          : gitlabRequests(forge.gitlab, accepted);
-      const branch = new DriftBranch(repository, remote, accepted.from);
-      return keepRequest(pipeline, branch, requests, accepted.files);
+          ? githubRequests(forge.github, branches)
+          : gitlabRequests(forge.gitlab, branches);
+      const branch = new DriftBranch(repository, remote, between.from);
+      const head = (await headOf(repository)) ?? '';
+      const [tip, all] = [await branch.find(head), await requests.all()];
+      const found = { branch, requests, head, tip, all, open: openRequest(all, between.into) };
+      return files.length === 0 ? endRequest(pipeline, found) : keepRequest(pipeline, found, files);
     }),
   );
 }
 
-async function keepRequest(
-  pipeline: Pipeline,
-  branch: DriftBranch,
-  requests: BranchRequests,
-  files: readonly string[],
-): Promise<number> {
-  const head = await branch.head();
-  const was = await branch.find(head);
-  const open = await requests.find();
-  if (files.length === 0) {
-    if (open !== undefined) await requests.close(open);
-    if (was !== undefined) await branch.push(was, undefined);
-    say(
-      pipeline,
-      open === undefined ? 'No drift to accept.' : `No drift to accept any more. Closed: ${open.url}`,
-    );
-    return 0;
+interface FoundBranch {
+  readonly branch: DriftBranch;
+  readonly requests: BranchRequests;
+  readonly head: string;
+  readonly tip: BranchTip | undefined;
+  readonly all: readonly BranchRequest[];
+  readonly open: BranchRequest | undefined;
+}
+
+async function endRequest(pipeline: Pipeline, found: FoundBranch): Promise<void> {
+  const { branch, requests, tip, all, open } = found;
+  if (open !== undefined && tip?.other !== undefined) throw sharedBranch(found, tip.other);
+  const ending = noDriftSince(pipeline);
+  for (const one of all) {
+    // The same drift later is another one, even if people closed the request of this one.
+    const body = endedBody(key, one.body.replace(digestLine, ''), ending);
+    if (one === open) await requests.remove?.(one, body);
+    else if (one.state === 'closed' && digestLine.test(one.body)) await requests.update(one, body);
   }
-  const { cwd } = pipeline.invocation;
-  const commit = await branch.commit(
-    head,
-    files.map((file) => path.resolve(cwd, file)),
+  if (tip !== undefined && tip.other === undefined) await branch.push(tip.commit, undefined);
+  const also = open === undefined ? '.' : ` any more. Closed: ${open.url}`;
+  say(pipeline, `No drift to accept${also}`);
+}
+
+async function keepRequest(pipeline: Pipeline, found: FoundBranch, files: readonly string[]): Promise<void> {
+  const { branch, requests, head, tip, all, open } = found;
+  const digest = digestOf(pipeline);
+  const isSame = ({ body }: BranchRequest) => digestLine.exec(body)?.[1] === digest;
+  const declined = all.find((one) => one.state === 'closed' && isSame(one));
+  if (open === undefined && declined !== undefined) {
+    say(pipeline, `Closed already, and there is no other drift: ${declined.url}`);
+    return;
+  }
+  if (open !== undefined && tip?.other !== undefined) {
+    if (!isSame(open)) throw sharedBranch(found, tip.other);
+    say(pipeline, `No other drift, and commits of ${tip.other}, which are kept: ${open.url}`);
+    return;
+  }
+  // The forge keeps the commits of former requests.
+  if (tip?.other !== undefined && !all.some((one) => one.head === tip.commit))
+    say(pipeline, `Commits of ${tip.other} are kept as ${await branch.keep(tip.commit)}`);
+  const here = files.map((file) => path.resolve(pipeline.invocation.cwd, file));
+  const commit = await branch.commit(head, here);
+  if (tip === undefined || !(await branch.isSame(tip.commit, commit))) await branch.push(tip?.commit, commit);
+  const body = `<!-- drift ${digest} -->\n${intro}\n\n${readResult(pipeline, 'accepted.md') ?? ''}`;
+  await settlePost(pipeline.invocation, 'request', { key, body, creates: true, thread: requests });
+}
+
+const digestLine = /^<!-- drift ([0-9a-f]{64}) -->\r?\n/m;
+
+/** Of the changed lines alone, so that other changes of the files do not count. */
+function digestOf(pipeline: Pipeline): string {
+  const files = recordsIn(jsonResult(pipeline, 'accepted.json').files).map(({ name, diff }) => [
+    name,
+    String(diff)
+      .split('\n')
+      .filter((text) => /^[+-]/.test(text)),
+  ]);
+  return createHash('sha256').update(JSON.stringify(files)).digest('hex');
+}
+
+function sharedBranch({ branch, open }: FoundBranch, other: string) {
+  return userError(
+    'ci',
+    `${branch.name} has commits of others (${other})`,
+    `merge or close its request first: ${open?.url}`,
   );
-  if (was === undefined || !(await branch.isSame(was, commit))) await branch.push(was, commit);
-  const body = withoutToken(bodyOf(readResult(pipeline, 'accepted.md') ?? ''), pipeline.invocation);
-  if (open === undefined) say(pipeline, `Opened: ${(await requests.open(title, body)).url}`);
-  else {
-    await requests.update(open, title, body);
-    say(pipeline, `Updated: ${open.url}`);
-  }
-  return 0;
+}
+
+interface BranchTip {
+  readonly commit: string;
+  /** Who else committed to it, or amended a commit. */
+  readonly other: string | undefined;
 }
 
 class DriftBranch {
@@ -80,32 +132,24 @@ class DriftBranch {
   readonly #store: RefStore;
   readonly #remote: string;
   readonly #ref: string;
+  readonly name: string;
 
   constructor(repository: Repository, remote: string, branch: string) {
     this.#repository = repository;
     this.#remote = remote;
     this.#store = new RefStore(repository);
     this.#ref = `refs/heads/${branch}`;
+    this.name = branch;
   }
 
-  async head(): Promise<string> {
-    return (await headOf(this.#repository)) ?? '';
-  }
-
-  /** Last commit of the request's branch in the remote. Throws a DiagnosticError if others have committed to it. */
-  async find(head: string): Promise<string | undefined> {
+  /** Last commit of the branch in the remote. */
+  async find(head: string): Promise<BranchTip | undefined> {
     const found = await this.#store.there(this.#remote, [this.#ref]);
     const commit = found.get(this.#ref);
     if (commit === undefined) return undefined;
     await this.#store.fetchMissing(this.#remote, found);
     const commits = await this.#repository.commits({ of: commit, not: head });
-    const other = commits.find(({ email }) => email !== author.email);
-    if (other === undefined) return commit;
-    throw userError(
-      'ci',
-      `${this.#ref.replace('refs/heads/', '')} has commits of others (${other.email})`,
-      'merge or close its request first',
-    );
+    return { commit, other: commits.flatMap(({ emails }) => emails).find((one) => one !== author.email) };
   }
 
   /** Commits the current files on top of the checkout, without touching the work tree or its index. */
@@ -123,22 +167,15 @@ class DriftBranch {
   }
 
   /** Never overwrites commits that someone else pushed in the meantime. */
-  async push(from: string | undefined, to: string | undefined): Promise<void> {
-    const moved = await this.#store.change(this.#remote, { from: new Map([[this.#ref, from]]), to });
+  async push(from: string | undefined, to: string | undefined, ref = this.#ref): Promise<void> {
+    const moved = await this.#store.change(this.#remote, { from: new Map([[ref, from]]), to });
     if (!moved) throw new GitError('someone else pushed to the branch in the meantime');
   }
-}
 
-/** Cuts the report after a whole line, so that the body fits the forge's limit. */
-function bodyOf(report: string): string {
-  const lines = report.trimEnd().split('\n');
-  let bytes = Buffer.byteLength(intro) + 100;
-  const fits = lines.findIndex((line) => {
-    bytes += Buffer.byteLength(line) + 1;
-    return bytes > largestBody;
-  });
-  const kept = fits < 0 ? lines : lines.slice(0, fits);
-  const rest = lines.length - kept.length;
-  const more = rest === 0 ? [] : ['', `_${rest} more lines are in the log of the job._`];
-  return [intro, '', ...kept, ...more].join('\n');
+  /** Returns the name of the branch that has the commit from now on. */
+  async keep(commit: string): Promise<string> {
+    const name = `${this.name}-kept-${commit.slice(0, 7)}`;
+    await this.push(undefined, commit, `refs/heads/${name}`);
+    return name;
+  }
 }

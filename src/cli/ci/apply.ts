@@ -20,7 +20,14 @@ export async function ciApply(opened: Pipeline): Promise<number> {
   const { settings, unapplied } = await boundSettings(invocation, opened.settings);
   const pipeline = { ...opened, settings };
   const { ci, isLockChosen } = settings;
-  const { commit, branch, before } = run.push;
+  const { commit, branch, before, main } = run.push;
+  const branches = ci.branches ?? (main === undefined ? [branch] : [main]);
+  if (!branches.includes(branch))
+    throw wrongPlace(
+      'apply',
+      `commits of ${branches.join(', ')}, not of ${branch}`,
+      'merge them; or name the branch in ci: { branches } of octavo.config.yaml, and run octavo apply --record once',
+    );
   if (settings.base === undefined && (await unapplied()).length === 0) {
     say(
       opened,

@@ -7,6 +7,7 @@ import { keepAccepted } from './accepted.ts';
 import {
   defaultKey,
   jsonResult,
+  noDriftSince,
   type Pipeline,
   readResult,
   runOctavo,
@@ -39,15 +40,15 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
     await keepIssue(pipeline, drift + expiring > 0);
     return 0;
   }
-  if (drift === 0) return keepAccepted(pipeline, { into: push.branch, from: branchOf(pipeline), files: [] });
-  const accepted = await runOctavo(pipeline, ['drift', '--accept'], {
-    markdown: 'accepted.md',
-    json: 'accepted.json',
-  });
-  if (accepted !== 0 && accepted !== 2) return accepted;
-  const files = acceptedFiles(pipeline);
-  const done = await keepAccepted(pipeline, { into: push.branch, from: branchOf(pipeline), files });
-  if (files.length > 0) return done;
+  const branches = { into: push.branch, from: branchOf(pipeline) };
+  if (drift > 0) {
+    const outputs = { markdown: 'accepted.md', json: 'accepted.json' };
+    const accepted = await runOctavo(pipeline, ['drift', '--accept'], outputs);
+    if (accepted !== 0 && accepted !== 2) return accepted;
+  }
+  const files = drift === 0 ? [] : acceptedFiles(pipeline);
+  await keepAccepted(pipeline, branches, files);
+  if (drift === 0 || files.length > 0) return 0;
   throw userError(
     'ci',
     'there is drift, and none of it can be written into the manifests',
@@ -85,17 +86,15 @@ function acceptedFiles(pipeline: Pipeline): readonly string[] {
 }
 
 async function keepIssue(pipeline: Pipeline, isOpen: boolean): Promise<void> {
-  const { invocation, settings, run, key: own } = pipeline;
+  const { invocation, settings, key: own } = pipeline;
   const key = own === defaultKey ? 'drift' : `drift-${own}`;
   const title =
     settings.ci.issueTitle ?? `Drift of the documentation workspace${own === defaultKey ? '' : ` (${own})`}`;
   const body = readResult(pipeline, 'drift.md') ?? '';
-  const time = new Date(invocation.world.clock.now()).toISOString().slice(0, 16).replace('T', ' ');
-  const ending = `**No drift since ${time} UTC (commit \`${run?.push?.commit.slice(0, 10)}\`).**`;
   await withForge(invocation, (forge) =>
     settlePost(invocation, 'issue', {
       key,
-      ...(isOpen ? { body } : { ending }),
+      ...(isOpen ? { body } : { ending: noDriftSince(pipeline) }),
       creates: true,
       thread: issuesOf(forge, title),
     }),

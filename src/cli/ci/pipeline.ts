@@ -155,6 +155,12 @@ export async function keepComment(
   });
 }
 
+/** Last words of an issue or a request about drift. */
+export function noDriftSince({ invocation: { world }, run }: Pipeline): string {
+  const time = new Date(world.clock.now()).toISOString().slice(0, 16).replace('T', ' ');
+  return `**No drift since ${time} UTC (commit \`${run?.push?.commit.slice(0, 10)}\`).**`;
+}
+
 export function say({ invocation: { output } }: Pipeline, text: string): void {
   output.note(text);
 }

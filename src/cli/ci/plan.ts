@@ -1,13 +1,13 @@
 /** `octavo ci plan`: shows the plan of a pull or merge request in its one comment, and keeps it for the apply after the merge. */
 import path from 'node:path';
 import { byRules, githubApp, hasCheck, type KeptPlan, saveCheck } from '../../forge/approval.ts';
-import { artifactText, endedFile } from '../../forge/gitlab-approval.ts';
+import { artifactText } from '../../forge/gitlab-approval.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import { withForge } from '../forge/open.ts';
-import type { PipelineRequest } from '../forge/place.ts';
+import { headOf, withForge } from '../forge/open.ts';
+import { hasForgeToken, type PipelineRequest, type PipelineRun } from '../forge/place.ts';
 import { variableIn } from '../world/environment.ts';
 import { baseOf, boundSettings } from './base.ts';
 import {
@@ -26,33 +26,37 @@ import {
 /** Returns the plan's exit code; 1 if the plan could not be shown or kept. */
 export async function ciPlan(opened: Pipeline): Promise<number> {
   const { invocation, run } = opened;
-  const { flags, env, cwd, folder } = invocation;
-  const approvalPath = path.resolve(cwd, fileIn(opened, approvalName));
-  for (const file of [approvalPath, endedFile(approvalPath)]) folder.effects.remove(file);
+  const { flags, cwd, folder } = invocation;
+  folder.effects.remove(path.resolve(cwd, fileIn(opened, approvalName)));
   const { request, queue } = run ?? {};
   if (queue !== undefined) {
     const pipeline = { ...opened, settings: (await boundSettings(invocation, opened.settings)).settings };
     const { base, text } = await baseOf(pipeline, queue.target);
     say(opened, `merge queue of ${queue.target}, base ${text}, no comment, no approval`);
-    return (await validate(pipeline)) || plan(pipeline, base);
+    return checkedPlan(pipeline, base);
   }
-  if (run === undefined || request === undefined) {
-    if (flags.base === undefined)
-      throw wrongPlace(
-        'plan',
-        'pull and merge requests',
-        'elsewhere, name the branch to compare with: --base origin/main',
-      );
-    say(opened, `No request: base ${flags.base}, no comment, no approval.`);
-    return (await validate(opened)) || plan(opened, flags.base);
-  }
+  if (run !== undefined && request !== undefined) return planRequest(opened, run, request);
+  if (flags.base === undefined)
+    throw wrongPlace(
+      'plan',
+      'pull and merge requests',
+      'elsewhere, name the branch to compare with: --base origin/main',
+    );
+  say(opened, `No request: base ${flags.base}, no comment, no approval.`);
+  return checkedPlan(opened, flags.base);
+}
+
+async function planRequest(opened: Pipeline, run: PipelineRun, request: PipelineRequest): Promise<number> {
+  const { invocation } = opened;
+  const { env } = invocation;
   const what = requestText(run, request.number);
   // In a fork without the variable, GitLab passes its unexpanded name.
   const hasToken = ['OCTAVO_TOKEN', 'OCTAVO_TOKEN_FILE'].some(
     (name) => variableIn(env, name)?.startsWith('$') === false,
   );
-  if (request.isFork && !hasToken) {
-    say(opened, `${what} is from a fork, which has no token to plan with: it is validated only.`);
+  if ((request.isFork || env.GITHUB_ACTOR === 'dependabot[bot]') && !hasToken) {
+    const who = request.isFork ? 'a fork' : 'Dependabot';
+    say(opened, `${what} is from ${who}, which has no token to plan with: it is validated only.`);
     return validate(opened);
   }
   const { settings, changed } = await boundSettings(invocation, opened.settings);
@@ -63,25 +67,36 @@ export async function ciPlan(opened: Pipeline): Promise<number> {
   say(pipeline, `${what}, base ${text}, approval ${request.isFork || !isHeld ? 'none' : way}`);
   if (changed.length > 0)
     say(pipeline, `warning[ci]: the request changes ${changed.join(', ')}: from the next request on`);
-  const code = (await validate(pipeline)) || (await plan(pipeline, base));
+  const code = await checkedPlan(pipeline, base);
   // A cancelled run has a successor that will comment. A run for a fork may not write.
   if (code === 130 || code === 143 || request.isFork) return code;
   const kept = code === 0 || code === 3 ? keptPlan(pipeline, request) : undefined;
-  const post = await keepComment(pipeline, request.number, {
-    name: 'plan.md',
-    only: code === 0 && kept?.isEmpty === true,
-  });
+  const shown = { name: 'plan.md', only: code === 0 && kept?.isEmpty === true };
+  const isOld = await isSuperseded(pipeline, request);
+  const post = isOld ? 'none' : await keepComment(pipeline, request.number, shown);
   if (kept !== undefined && isHeld) await keepPlan(pipeline, kept.plan);
   // Without an earlier comment, there is no earlier plan.
   if (kept === undefined && isHeld && post !== 'created') await endApproval(pipeline, request);
   return code;
 }
 
+/** A run that is repeated has the commit of its first attempt. */
+async function isSuperseded(pipeline: Pipeline, { number, head }: PipelineRequest): Promise<boolean> {
+  const { invocation, settings } = pipeline;
+  if (settings.ci.comment === false && !hasForgeToken(invocation.env)) return false;
+  const isOld = (await withForge(invocation, (forge) => headOf(forge, number))) !== head;
+  if (isOld)
+    say(pipeline, `Request ${number} has other commits than ${head.slice(0, 12)}: its comment stays.`);
+  return isOld;
+}
+
 function validate(pipeline: Pipeline): Promise<number> {
   return runOctavo(pipeline, ['validate'], { markdown: 'plan.md' });
 }
 
-function plan(pipeline: Pipeline, base: string | undefined): Promise<number> {
+async function checkedPlan(pipeline: Pipeline, base: string | undefined): Promise<number> {
+  const wrong = await validate(pipeline);
+  if (wrong !== 0) return wrong;
   const { rehearse, changed } = pipeline.settings.ci;
   const isCompared = (base ?? pipeline.settings.base) !== 'none';
   const more = [...(rehearse === false ? [] : ['--rehearse']), ...(changed === true ? ['--changed'] : [])];
@@ -125,28 +140,26 @@ async function endApproval(pipeline: Pipeline, request: PipelineRequest): Promis
   const refusal = 'its last plan failed';
   const { number, head } = request;
   const ended = { request: number, commit: head, key, digest: '', approval: '', title: 'failed', refusal };
-  if (run?.forge === 'gitlab') {
-    const file = path.resolve(invocation.cwd, endedFile(fileIn(pipeline, approvalName)));
-    invocation.folder.put(file, artifactText(ended));
-    return;
-  }
   const query = { request, key, app: settings.ci.app ?? githubApp };
-  await withForge(invocation, async (forge) => {
-    if (forge.type === 'github' && (await hasCheck(forge.github, query)))
-      await saveCheck(forge.github, ended);
-  });
+  const isKept =
+    run?.forge === 'gitlab' ||
+    (await withForge(invocation, async (forge) => forge.type === 'github' && hasCheck(forge.github, query)));
+  if (isKept) await savePlan(pipeline, ended);
 }
 
 async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
+  const where = await savePlan(pipeline, kept);
+  say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${where}`);
+}
+
+/** Returns the file or the page of the check run. */
+async function savePlan(pipeline: Pipeline, plan: KeptPlan): Promise<string> {
   const { invocation, run } = pipeline;
-  if (run?.forge === 'gitlab') {
-    const file = fileIn(pipeline, approvalName);
-    invocation.folder.put(path.resolve(invocation.cwd, file), artifactText(kept));
-    say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${file}`);
-    return;
-  }
-  const url = await withForge(invocation, async (forge) =>
-    forge.type === 'github' ? saveCheck(forge.github, kept) : '',
-  );
-  say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${url}`);
+  const file = fileIn(pipeline, approvalName);
+  if (run?.forge !== 'gitlab')
+    return withForge(invocation, async (forge) =>
+      forge.type === 'github' ? saveCheck(forge.github, plan) : '',
+    );
+  invocation.folder.put(path.resolve(invocation.cwd, file), artifactText(plan));
+  return file;
 }

@@ -1,5 +1,5 @@
 import { userError } from '../../util/user-error.ts';
-import { completionScripts } from '../completion/scripts.ts';
+import completionScripts from '../completion/scripts.json' with { type: 'json' };
 import { defineCommand, type Invocation } from '../line/command.ts';
 
 const completingShells = ['bash', 'zsh', 'fish'] as const;

@@ -5,7 +5,7 @@ import {
   gitlabExemptions,
   type WantedExemptions,
 } from '../../forge/exemptions.ts';
-import type { MergedPull, NotMerged, Thread } from '../../forge/forge.ts';
+import { type MergedPull, type NotMerged, recordOf, type Thread } from '../../forge/forge.ts';
 import { type GithubRepository, githubComments, githubIssues, openGithub } from '../../forge/github.ts';
 import {
   type GitlabProject,
@@ -67,6 +67,15 @@ export async function requestOf(
   return 'none' in merged ? merged : merged.number;
 }
 
+/** The last commit of a request now. */
+export async function headOf(forge: OpenForge, number: number): Promise<unknown> {
+  const needs = 'the permission to read requests';
+  if (forge.type === 'gitlab')
+    return recordOf(await forge.gitlab.rest({ method: 'GET', path: `/merge_requests/${number}`, needs })).sha;
+  const pull = recordOf(await forge.github.rest({ method: 'GET', path: `/pulls/${number}`, needs }));
+  return recordOf(pull.head).sha;
+}
+
 /** The request whose merge created a commit of a branch, with the request's last commit. */
 export function mergedInto(
   forge: OpenForge,
@@ -116,7 +125,7 @@ export interface PostChoice {
 }
 
 /** @throws DiagnosticError if a public text contains the token of the forge. */
-export function withoutToken(text: string, { env }: Pick<Invocation, 'env'>): string {
+function withoutToken(text: string, { env }: Pick<Invocation, 'env'>): string {
   const { token, tokenName } = forgePlace(env);
   if (!text.includes(token)) return text;
   throw userError(
@@ -126,9 +135,11 @@ export function withoutToken(text: string, { env }: Pick<Invocation, 'env'>): st
   );
 }
 
+const nouns = { comment: 'Comment', issue: 'Issue', request: 'Request' } as const;
+
 export async function settlePost(
   invocation: Invocation,
-  noun: 'comment' | 'issue',
+  noun: keyof typeof nouns,
   { key, body, creates, ending, thread }: PostChoice & { readonly thread: Thread },
 ): Promise<KeptPost['type']> {
   const { world, interrupt, output } = invocation;
@@ -138,13 +149,14 @@ export async function settlePost(
       ? await removePosts(thread, key, ending)
       : await keepPost(thread, { key, body: withoutToken(body, invocation), creates, pause });
   output.note(outcomeText(noun, kept));
+  for (const { url } of kept.left)
+    output.note(`${nouns[noun]} of another account, which the token may not change: ${url}`);
   return kept.type;
 }
 
-function outcomeText(noun: 'comment' | 'issue', { type, post, folded }: KeptPost): string {
-  const what = noun === 'comment' ? 'Comment' : 'Issue';
+function outcomeText(noun: keyof typeof nouns, { type, post, folded }: KeptPost): string {
   if (post === undefined) return `No ${noun} to ${noun === 'comment' ? 'update' : 'close'}.`;
-  if (type === 'removed') return `${what} closed: ${post.url}`;
+  if (type === 'removed') return `${nouns[noun]} closed: ${post.url}`;
   const also = folded === 0 ? '' : ` (${countOf(folded, `older ${noun}`)} folded)`;
-  return `${what} ${type}${also}: ${post.url}`;
+  return `${nouns[noun]} ${type}${also}: ${post.url}`;
 }

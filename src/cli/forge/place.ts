@@ -1,5 +1,5 @@
 /** Reads the forge, repository and trigger of a pipeline, using only its variables and event. */
-import { type ForgeAddress, parseForgeUrl } from '../../forge/address.ts';
+import { parseBaseUrl, type ServiceAddress } from '../../client/base-url.ts';
 import type { MergedPull } from '../../forge/forge.ts';
 import type { ForgeHttpOptions } from '../../forge/forge-http.ts';
 import { defined } from '../../util/defined.ts';
@@ -28,8 +28,10 @@ export interface PipelineRun {
   readonly request?: PipelineRequest;
   /** Commits of a merge queue, which may never be merged: planned, but neither kept nor applied. */
   readonly queue?: { readonly base: string; readonly target: string };
-  /** Absent unless the run is for a branch. */
-  readonly push?: { readonly commit: string; readonly branch: string; readonly before?: string };
+  /** Absent unless the run is for a branch. `main`: the default branch of the repository. */
+  readonly push?: { readonly [Name in 'commit' | 'branch']: string } & {
+    readonly [Name in 'before' | 'main']?: string;
+  };
 }
 
 /** Undefined if neither GitHub nor GitLab runs this process. Throws a DiagnosticError if both do, or variables are invalid. */
@@ -53,8 +55,10 @@ function githubRun(env: World['env']): PipelineRun {
   const number = isRecord(pull) ? numberIn(pull.number) : undefined;
   const head = pullHead(event);
   const branch = /^refs\/heads\/(.+)$/.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1];
+  // The run of such an event has secrets, and the code of the target.
+  const isTarget = variableIn(env, 'GITHUB_EVENT_NAME') === 'pull_request_target';
   const request =
-    !isRecord(pull) || number === undefined || head === undefined
+    !isRecord(pull) || number === undefined || head === undefined || isTarget
       ? undefined
       : {
           number,
@@ -69,8 +73,10 @@ function githubRun(env: World['env']): PipelineRun {
         target: String(group.base_ref ?? '').replace('refs/heads/', ''),
       }
     : undefined;
-  const isPush = request === undefined && queue === undefined;
-  const push = isPush ? pushed(branch, variableIn(env, 'GITHUB_SHA'), event.before) : undefined;
+  const { default_branch: main } = isRecord(event.repository) ? event.repository : {};
+  const commit = variableIn(env, 'GITHUB_SHA');
+  const isPush = !isRecord(pull) && queue === undefined;
+  const push = isPush ? pushed({ branch, commit }, { before: event.before, main }) : undefined;
   return { forge: 'github', repository, ...defined({ request, queue, push }) };
 }
 
@@ -91,23 +97,26 @@ function gitlabRun(env: World['env']): PipelineRun {
             (variableIn(env, 'CI_MERGE_REQUEST_PROJECT_ID') ?? project),
           target: variableIn(env, 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME') ?? '',
         };
-  const push =
-    request === undefined
-      ? pushed(variableIn(env, 'CI_COMMIT_BRANCH'), commit, variableIn(env, 'CI_COMMIT_BEFORE_SHA'))
-      : undefined;
+  const [branch, main, before] = ['COMMIT_BRANCH', 'DEFAULT_BRANCH', 'COMMIT_BEFORE_SHA'].map((name) =>
+    variableIn(env, `CI_${name}`),
+  );
+  const push = request === undefined ? pushed({ branch, commit }, { before, main }) : undefined;
   const repository = variableIn(env, 'CI_PROJECT_PATH') ?? `project ${project}`;
-  return { forge: 'gitlab', repository, ...defined({ request, push }) };
+  if (request === undefined || variableIn(env, 'CI_MERGE_REQUEST_EVENT_TYPE') !== 'merge_train')
+    return { forge: 'gitlab', repository, ...defined({ request, push }) };
+  const base = checkCommit(variableIn(env, 'CI_MERGE_REQUEST_TARGET_BRANCH_SHA') ?? '');
+  return { forge: 'gitlab', repository, queue: { base, target: request.target } };
 }
 
 /** `before`: the commit of the branch before the push; zeros for a new branch, and for a run that was started by hand. */
 function pushed(
-  branch: string | undefined,
-  commit: string | undefined,
-  before: unknown,
+  { branch, commit }: { readonly branch: string | undefined; readonly commit: string | undefined },
+  { before, main }: { readonly before: unknown; readonly main: unknown },
 ): PipelineRun['push'] {
   if (branch === undefined || commit === undefined) return undefined;
-  const isKnown = typeof before === 'string' && /^(?!0+$)[0-9a-f]{40,64}$/.test(before);
-  return { branch, commit: checkCommit(commit), ...(isKnown ? { before } : {}) };
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const known = /^(?!0+$)[0-9a-f]{40,64}$/.exec(text(before) ?? '')?.[0];
+  return { branch, commit: checkCommit(commit), ...defined({ before: known, main: text(main) }) };
 }
 
 export function forgePlace(env: World['env']): ForgePlace {
@@ -125,10 +134,10 @@ export function forgePlace(env: World['env']): ForgePlace {
   return { type, repository, address: addressOf(type, env), ...tokenOf(type, env) };
 }
 
-function addressOf(type: ForgePlace['type'], env: World['env']): ForgeAddress {
+function addressOf(type: ForgePlace['type'], env: World['env']): ServiceAddress {
   const name = type === 'github' ? 'GITHUB_API_URL' : 'CI_API_V4_URL';
   const usual = type === 'github' ? 'https://api.github.com' : 'https://gitlab.com/api/v4';
-  return parseForgeUrl(variableIn(env, name) ?? usual, {
+  return parseBaseUrl(variableIn(env, name) ?? usual, {
     name,
     allowHttp: env.OCTAVO_ALLOW_HTTP === '1',
   });

@@ -14,6 +14,7 @@ import { pinnedId } from '../../tree/identity.ts';
 import { lackingIn } from '../../tree/lacking.ts';
 import { resolveField } from '../../tree/references.ts';
 import { pruneOf } from '../../tree/settings.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
 import { Secret } from '../../util/secret.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -60,6 +61,10 @@ function placeOf(node: DesiredNode, field: string, key?: string) {
   return fieldAt[name] ?? (other === undefined ? undefined : fieldAt[other]) ?? fieldAt[field] ?? node.at;
 }
 
+function withOther(node: DesiredNode, at: SourceRange, suggestion: string) {
+  return { address: node.address, suggestion, related: [{ message: 'the other one', at }] };
+}
+
 function checkUnique({ tree, problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
   for (const { field, within } of kind.identity.unique ?? []) {
     const taken = new Map<string, DesiredNode>();
@@ -76,11 +81,7 @@ function checkUnique({ tree, problems }: TreeCheck, kind: Kind, nodes: readonly 
         'value-wanted-twice',
         `${field} ${JSON.stringify(value)} is already used by ${other.address}`,
         placeOf(node, field),
-        {
-          address: node.address,
-          suggestion: `choose another ${field} for one of the two`,
-          related: [{ message: 'the other one', at: placeOf(other, field) }],
-        },
+        withOther(node, placeOf(other, field), `choose another ${field} for one of the two`),
       );
     }
   }
@@ -102,11 +103,7 @@ function checkUsuallyUnique({ tree, problems }: TreeCheck, kind: Kind, nodes: re
         'value-wanted-twice',
         `${other.address} has the same ${name}: the service may refuse the second one`,
         placeOf(node, name),
-        {
-          address: node.address,
-          suggestion: `remove one of the two, unless both are live already`,
-          related: [{ message: 'the other one', at: placeOf(other, name) }],
-        },
+        withOther(node, placeOf(other, name), `remove one of the two, unless both are live already`),
       );
     }
   }
@@ -133,11 +130,11 @@ function checkPins(
         'id-claimed-twice',
         `id ${id} is pinned twice, also by ${address}`,
         placeOf(node, 'id'),
-        {
-          address: node.address,
-          suggestion: `remove one of the two entries, or pin the id of another ${kind.noun}`,
-          related: [{ message: 'the other one', at: placeOf(other, 'id') }],
-        },
+        withOther(
+          node,
+          placeOf(other, 'id'),
+          `remove one of the two entries, or pin the id of another ${kind.noun}`,
+        ),
       );
     }
   }
@@ -164,11 +161,11 @@ function checkDuplicates({ problems }: TreeCheck, kind: Kind, nodes: readonly De
       'indistinguishable',
       `this ${kind.noun} has the same ${shared.join(' and ')} as ${duplicate.address}: only ids distinguish them`,
       placeOf(node, shared[0] ?? 'id'),
-      {
-        address: node.address,
-        suggestion: `give one of them another ${shared[0] ?? 'name'}; if both are meant, add was: [] here and apply with --record, which keeps their ids`,
-        related: [{ message: 'the other one', at: placeOf(duplicate, shared[0] ?? 'id') }],
-      },
+      withOther(
+        node,
+        placeOf(duplicate, shared[0] ?? 'id'),
+        `give one of them another ${shared[0] ?? 'name'}; if both are meant, add was: [] here and apply with --record, which keeps their ids`,
+      ),
     );
   }
 }

@@ -64,7 +64,7 @@ export class GitRepository implements Repository {
     const lines = await this.#parts(
       [
         'log',
-        '--format=%H%x09%h%x09%T%x09%P%x09%ae%x09%s',
+        '--format=%H%x09%h%x09%T%x09%P%x09%ae%x09%ce%x09%s',
         ...(isFirstParent === true ? ['--first-parent'] : []),
         ...(skip === undefined ? [] : [`--skip=${skip}`]),
         ...(most === undefined ? [] : [`--max-count=${most}`]),
@@ -76,9 +76,10 @@ export class GitRepository implements Repository {
       '\n',
     );
     return lines.map((line) => {
-      const [oid = '', short = '', tree = '', parents = '', email = '', ...subject] = line.split('\t');
+      const [oid = '', short = '', tree = '', parents = '', author = '', committer = '', ...subject] =
+        line.split('\t');
       const known = parents.split(' ').filter((parent) => parent !== '');
-      return { oid, short, tree, parents: known, email, subject: subject.join('\t') };
+      return { oid, short, tree, parents: known, emails: [author, committer], subject: subject.join('\t') };
     });
   }
 

@@ -30,7 +30,8 @@ export interface Commit {
   readonly short: string;
   readonly tree: string;
   readonly parents: readonly string[];
-  readonly email: string;
+  /** Of the author and the committer. */
+  readonly emails: readonly string[];
   readonly subject: string;
 }
 

@@ -16,6 +16,11 @@ const durationSetting = z
   .refine((given) => parseDuration(given) !== undefined, 'is not a duration')
   .meta({ help: 'write a duration such as 30s, 5m or 1h' });
 
+const branchName = z
+  .string()
+  .regex(/^[A-Za-z0-9](?:[\w-]|[./](?=[\w-]))*$/, 'is not a name for a branch')
+  .meta({ help: 'write letters, digits, dashes and slashes' });
+
 export const configSchema = strictObject({
   requires: text.exactOptional().meta({
     description:
@@ -92,15 +97,18 @@ export const configSchema = strictObject({
       .max(255)
       .exactOptional()
       .meta({ description: 'Title of the issue about drift.', examples: ['Drift in Acme'] }),
-    driftBranch: z
-      .string()
-      .regex(/^[A-Za-z0-9](?:[\w-]|[./](?=[\w-]))*$/, 'is not a name for a branch')
-      .meta({ help: 'write letters, digits, dashes and slashes' })
+    branches: z
+      .array(branchName)
+      .min(1)
       .exactOptional()
       .meta({
-        description: 'Branch of the request that accepts drift (default: octavo/drift).',
-        examples: ['docs/drift'],
+        description: 'Branches that octavo ci apply applies (default: the default branch of the repository).',
+        examples: [['main', 'production']],
       }),
+    driftBranch: branchName.exactOptional().meta({
+      description: 'Branch of the request that accepts drift (default: octavo/drift).',
+      examples: ['docs/drift'],
+    }),
     shards: z
       .int()
       .min(1)

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { version } from '../../util/version.ts';
 import { entryOf, type LocatedScalar } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
-import { readYaml } from '../../yaml/read-yaml.ts';
+import { readOneYaml } from '../../yaml/read-yaml.ts';
 import { readValue } from '../build/read-value.ts';
 import { type Config, configSchema } from './config.ts';
 
@@ -12,12 +12,7 @@ export async function parseConfig(
   content: string,
 ): Promise<{ readonly config: Config; readonly diagnostics: readonly Diagnostic[] }> {
   const problems = new Problems();
-  const [document, second] = await readYaml(file, content, problems);
-  if (second !== undefined) {
-    problems.error('config', 'the configuration must be one document', second.at, {
-      suggestion: 'remove the line ---',
-    });
-  }
+  const document = await readOneYaml(file, content, { code: 'config', what: 'the configuration', problems });
   const required = document?.type === 'map' ? entryOf(document, 'requires') : undefined;
   if (required?.value.type === 'scalar' && (await isOther(required.value, problems)))
     return { config: configSchema.parse({}), diagnostics: problems.sorted() };

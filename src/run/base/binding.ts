@@ -4,10 +4,11 @@ import type { ManifestFiles } from '../../manifest/files/disk.ts';
 import type { Config } from '../../manifest/schema/config.ts';
 import { parseConfig } from '../../manifest/schema/read-config.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
+import { sameJson } from '../../util/json.ts';
 
 export const configFile = 'octavo.config.yaml';
 
-export const bindingKeys = ['approval', 'app', 'comment', 'rehearse', 'changed'] as const;
+export const bindingKeys = ['branches', 'approval', 'app', 'comment', 'rehearse', 'changed'] as const;
 
 type Binding = { readonly [Key in 'ci' | 'base']?: Config[Key] | undefined };
 
@@ -18,7 +19,7 @@ export function bindingChanges(before: Binding, after: Binding): readonly string
     ['base', before.base, after.base] as const,
   ];
   return all.flatMap(([name, from = 'its default', to = 'its default']) =>
-    from === to ? [] : [`${name} from ${from} to ${to}`],
+    sameJson(from, to) ? [] : [`${name} from ${from} to ${to}`],
   );
 }
 

@@ -4,7 +4,7 @@ import { defined } from '../../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { type Located, partAt } from '../../yaml/located.ts';
 import { Problems, startOf } from '../../yaml/problems.ts';
-import { readYaml } from '../../yaml/read-yaml.ts';
+import { readOneYaml } from '../../yaml/read-yaml.ts';
 import { type ConfigurationTest, type TestState, testFileSchema } from './test-schema.ts';
 
 export interface LocatedTest {
@@ -20,11 +20,8 @@ export async function parseTests(
 ): Promise<{ readonly tests: readonly LocatedTest[]; readonly diagnostics: readonly Diagnostic[] }> {
   const problems = new Problems();
   const empty: Located = { type: 'map', entries: [], at: startOf(file) };
-  const [document = empty, second] = await readYaml(file, content, problems);
-  if (second !== undefined)
-    problems.error('test-file', 'tests must be one document', second.at, {
-      suggestion: 'remove the line ---',
-    });
+  const given = { code: 'test-file', what: 'tests', problems } as const;
+  const document = (await readOneYaml(file, content, given)) ?? empty;
   const read = problems.hasErrors()
     ? undefined
     : readValue(testFileSchema, document, { name: '', problems, secrets: 'refused' });

@@ -178,28 +178,26 @@ function assumeSite({ store, reads, at, put }: Loader, { org }: Destination, id:
   return `site ${id}`;
 }
 
-function assumeSection(
-  { store, reads, put }: Loader,
-  { org, site }: Destination,
-  id: string,
-): string | undefined {
-  if (site === '' || store.get('section', id) !== undefined) return undefined;
-  if ((['sections.list', 'structure.get'] as const).some((list) => reads.hasWhole(list, { siteId: site })))
-    return undefined;
-  put('section', { id, org, site, group: null, title: id, path: id, default: false });
+function assumeSection(loader: Loader, { org, site }: Destination, id: string): string | undefined {
+  if (isKnownIn(loader, site, { kind: 'section', id })) return undefined;
+  loader.put('section', { id, org, site, group: null, title: id, path: id, default: false });
   return `section ${id}`;
 }
 
-function assumeSiteSpace(
-  { store, reads, put }: Loader,
-  { org, site }: Destination,
-  id: string,
-): string | undefined {
-  if (site === '' || store.get('siteSpace', id) !== undefined) return undefined;
-  if ((['siteSpaces.list', 'structure.get'] as const).some((list) => reads.hasWhole(list, { siteId: site })))
-    return undefined;
-  put('siteSpace', { id, org, site, section: null, space: '', path: id, default: false });
+function assumeSiteSpace(loader: Loader, { org, site }: Destination, id: string): string | undefined {
+  if (isKnownIn(loader, site, { kind: 'siteSpace', id })) return undefined;
+  loader.put('siteSpace', { id, org, site, section: null, space: '', path: id, default: false });
   return `site-space ${id}`;
+}
+
+function isKnownIn(
+  { store, reads }: Loader,
+  site: string,
+  one: { kind: 'section' | 'siteSpace'; id: string },
+) {
+  const lists = [`${one.kind}s.list`, 'structure.get'] as const;
+  const isStored = site === '' || store.get(one.kind, one.id) !== undefined;
+  return isStored || lists.some((list) => reads.hasWhole(list, { siteId: site }));
 }
 
 function assumeField(

@@ -42,11 +42,12 @@ export interface FakePull {
   readonly number: number;
   merged_at: string | null;
   merge_commit_sha: string | null;
-  readonly base: { readonly ref: string; readonly repo?: { readonly id: number } };
+  readonly base: { ref: string; readonly repo?: { readonly id: number } };
   readonly head: { sha: string; readonly ref?: string; readonly repo?: { readonly id: number } };
   title?: string;
   body?: string;
   state?: 'open' | 'closed';
+  labels?: string[];
 }
 
 /** The pull request of a run. */
@@ -92,6 +93,13 @@ export interface FakeGithub extends ForgeServer {
   readonly onPush: (commit: string, branch?: string, before?: string) => Record<string, string>;
   /** Environment of a run for commits of a merge queue. */
   readonly onQueue: (commits: { readonly base: string; readonly head: string }) => Record<string, string>;
+  /** Environment of a run for any other event. */
+  readonly onEvent: (
+    name: string,
+    ref: string,
+    event: Readonly<Record<string, unknown>>,
+    more?: Readonly<Record<string, string>>,
+  ) => Record<string, string>;
   /** Adds a comment or an issue by an author. */
   readonly post: (posts: FakePost[], author: string, body: string, title?: string) => FakePost;
 }
@@ -144,6 +152,26 @@ interface GithubChoices {
   readonly knowsAuthors?: boolean;
 }
 
+/** Parts of every event. */
+const about = {
+  repository: { id: 1, full_name: repository, default_branch: 'main', private: true },
+  sender: { login: 'ada', type: 'User' },
+};
+
+/** The event of a pull request, as far as programs read it. */
+export function pullEvent({ number = 12, head = 'a'.repeat(40), from = repository }: PullOfRun) {
+  return {
+    action: 'synchronize',
+    number,
+    pull_request: {
+      ...{ number, state: 'open', draft: false, merged: false, labels: [], user: { login: 'ada' } },
+      head: { ref: 'topic', sha: head, repo: { full_name: from, fork: from !== repository } },
+      base: { ref: 'main', sha: 'b'.repeat(40), repo: { full_name: repository } },
+    },
+    ...about,
+  };
+}
+
 /** Starts an empty fake for the duration of a test. */
 export async function startGithub(choices: GithubChoices = {}): Promise<FakeGithub> {
   const events = mkdtempSync(join(tmpdir(), 'octavo-events-'));
@@ -164,7 +192,10 @@ export async function githubOn<S extends ForgeServer>(
     const isSelf = author === self;
     return {
       viewerDidAuthor: isSelf && knowsAuthors,
-      author: { type: isSelf ? 'Bot' : 'User', login: author.replace(/^user:/, '') },
+      author: {
+        type: isSelf || author.startsWith('bot:') ? 'Bot' : 'User',
+        login: author.replace(/^(?:user|bot):/, ''),
+      },
     };
   };
   const token = 'ghs_0123456789abcdefghij';
@@ -179,6 +210,7 @@ export async function githubOn<S extends ForgeServer>(
     head: 'a'.repeat(40),
     members: new Set(),
   };
+  const heads = new Map<number, string>();
   let ids = 2_485_035_700;
   const post = (posts: FakePost[], author: string, body: string, title?: string): FakePost => {
     ids += 1;
@@ -206,7 +238,7 @@ export async function githubOn<S extends ForgeServer>(
   const answer = async (call: ForgeCall): Promise<ForgeAnswer> => {
     const { method, path, headers } = call;
     if (headers.authorization !== `Bearer ${token}`) throw new WrongRequest(401, 'Bad credentials');
-    if ((headers['user-agent'] ?? '') === '') throw new WrongRequest(403, 'a User-Agent is required');
+    if ((headers['user-agent'] ?? '') === '') throw new WrongRequest(400, 'a User-Agent is required');
     if (headers.accept !== 'application/vnd.github+json') throw new WrongRequest(415, 'another media type');
     if (headers['x-github-api-version'] !== '2022-11-28') throw new WrongRequest(400, 'no version');
     if (call.body !== undefined && headers['content-type'] !== 'application/json')
@@ -236,11 +268,12 @@ export async function githubOn<S extends ForgeServer>(
     }
     const [, issue] = /^PATCH \/issues\/(\d+)$/.exec(route) ?? [];
     if (issue !== undefined) return { status: 200, body: issueOf(patchIssue(Number(issue), call)) };
-    if (route === 'GET /pulls/12')
-      return {
-        status: 200,
-        body: { number: 12, head: { sha: review.head }, labels: review.labels.map((name) => ({ name })) },
-      };
+    const [, pulled] = /^GET \/pulls\/(\d+)$/.exec(route) ?? [];
+    if (pulled !== undefined) {
+      const sha = heads.get(Number(pulled)) ?? review.head;
+      const labels = review.labels.map((name) => ({ name }));
+      return { status: 200, body: { number: Number(pulled), head: { sha }, labels } };
+    }
     if (route === 'GET /issues/12/events')
       return { status: 200, body: pageOf(review.events, call, 100).items };
     if (route === 'GET /pulls/12/reviews')
@@ -277,10 +310,11 @@ export async function githubOn<S extends ForgeServer>(
       const [owner, ref] = (query.get('head') ?? '').split(':');
       if (owner !== repository.split('/')[0]) throw new WrongRequest(422, 'head needs the owner');
       const found = pulls.filter(
-        ({ head, base, state }) =>
-          head.ref === ref && base.ref === query.get('base') && state === query.get('state'),
+        ({ head, state }) => head.ref === ref && ['all', state].includes(query.get('state') ?? 'open'),
       );
-      return { status: 200, body: pageOf(found, call, 100).items.map(shown) };
+      const order = `${query.get('sort')} ${query.get('direction')}`;
+      if (order !== 'created desc') throw new WrongRequest(422, 'the newest first');
+      return { status: 200, body: pageOf([...found].reverse(), call, 100).items.map(shown) };
     }
     if (route === 'POST /pulls') {
       const fields = { title: 'string', head: 'string', base: 'string', body: 'string' } as const;
@@ -292,7 +326,7 @@ export async function githubOn<S extends ForgeServer>(
       const made: FakePull = {
         number: 20 + pulls.length,
         ...{ merged_at: null, merge_commit_sha: null, base: { ref: base }, head: { sha: '', ref: head } },
-        ...{ title, body: checked(body), state: 'open' },
+        ...{ title, body: checked(body), state: 'open', labels: [] },
       };
       pulls.push(made);
       return { status: 201, body: shown(made) };
@@ -429,21 +463,31 @@ export async function githubOn<S extends ForgeServer>(
     review,
     post,
     env,
-    onPull: ({ number = 12, head = review.head, from = repository } = {}) => ({
-      ...env,
-      GITHUB_REF: `refs/pull/${number}/merge`,
-      GITHUB_BASE_REF: 'main',
-      GITHUB_EVENT_PATH: eventOf({
-        pull_request: { number, base: { ref: 'main' }, head: { sha: head, repo: { full_name: from } } },
-      }),
-    }),
+    onPull: ({ number = 12, head = review.head, from = repository } = {}) => {
+      heads.set(number, head);
+      return {
+        ...env,
+        GITHUB_EVENT_NAME: 'pull_request',
+        GITHUB_REF: `refs/pull/${number}/merge`,
+        GITHUB_BASE_REF: 'main',
+        GITHUB_EVENT_PATH: eventOf(pullEvent({ number, head, from })),
+      };
+    },
     onQueue: ({ base, head }) => ({
       ...env,
       GITHUB_EVENT_NAME: 'merge_group',
       GITHUB_REF: 'refs/heads/gh-readonly-queue/main/pr-12-0a1b',
       GITHUB_SHA: head,
       GITHUB_EVENT_PATH: eventOf({
-        merge_group: { base_sha: base, base_ref: 'refs/heads/main', head_sha: head },
+        action: 'checks_requested',
+        merge_group: {
+          head_sha: head,
+          head_ref: 'refs/heads/gh-readonly-queue/main/pr-12-0a1b',
+          base_sha: base,
+          base_ref: 'refs/heads/main',
+          head_commit: { id: head, message: 'Merge pull request #12' },
+        },
+        ...about,
       }),
     }),
     onPush: (commit, branch = 'main', before = undefined) => ({
@@ -451,7 +495,19 @@ export async function githubOn<S extends ForgeServer>(
       GITHUB_EVENT_NAME: 'push',
       GITHUB_REF: `refs/heads/${branch}`,
       GITHUB_SHA: commit,
-      GITHUB_EVENT_PATH: eventOf({ after: commit, before }),
+      GITHUB_EVENT_PATH: eventOf({
+        ...{ ref: `refs/heads/${branch}`, before, after: commit },
+        ...{ created: false, deleted: false, forced: false, base_ref: null },
+        ...{ commits: [], head_commit: { id: commit }, pusher: { name: 'ada' } },
+        ...about,
+      }),
+    }),
+    onEvent: (name, ref, event, more = {}) => ({
+      ...env,
+      GITHUB_EVENT_NAME: name,
+      GITHUB_REF: ref,
+      GITHUB_EVENT_PATH: eventOf({ ...event, ...about }),
+      ...more,
     }),
   };
   return fake;

@@ -12,7 +12,7 @@ import {
 /** A note, or an issue. */
 export interface FakeNote {
   readonly id: number;
-  readonly author: { readonly id: number };
+  readonly author: { readonly id: number; readonly username?: string };
   body: string;
   readonly system: boolean;
   title?: string;
@@ -22,12 +22,13 @@ export interface FakeNote {
 export interface FakeRequest {
   readonly iid: number;
   state: 'opened' | 'merged' | 'closed';
-  readonly target_branch: string;
+  target_branch: string;
   readonly merge_commit_sha: string | null;
   readonly squash_commit_sha: string | null;
-  readonly sha: string;
+  sha: string;
   readonly source_branch?: string;
   readonly source_project_id?: number;
+  labels?: string[];
   title?: string;
   description?: string;
 }
@@ -71,6 +72,8 @@ export interface FakeGitlab extends ForgeServer {
   };
   /** Environment of a pipeline of merge request 7. */
   readonly env: Readonly<Record<string, string>>;
+  /** Last commits of requests. */
+  readonly heads: Map<number, string>;
   /** Environment of a pipeline for a commit of a branch. */
   readonly onPush: (commit: string, branch?: string) => Record<string, string>;
   readonly note: (notes: FakeNote[], author: number, body: string, title?: string) => FakeNote;
@@ -95,6 +98,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
   const requests: FakeRequest[] = [];
   const pipelines: FakePipeline[] = [];
   const review: FakeGitlab['review'] = { labels: [], events: [], approvedBy: [], members: [] };
+  const heads = new Map<number, string>();
   let ids = 900;
   const note: FakeGitlab['note'] = (list, author, body, title) => {
     ids += 1;
@@ -116,7 +120,11 @@ export async function startGitlab(): Promise<FakeGitlab> {
     if (project !== '77' && project !== 'acme%2Fdocs') throw new WrongRequest(404, '404 Project Not Found');
     const [, commit] = /^\/repository\/commits\/([0-9a-f]+)\/merge_requests$/.exec(rest) ?? [];
     if (commit !== undefined && method === 'GET') return paged(requests, call);
-    if (rest === '/merge_requests/7') return { status: 200, body: { iid: 7, labels: review.labels } };
+    const [, iid] = /^\/merge_requests\/(\d+)$/.exec(rest) ?? [];
+    if (iid !== undefined && method === 'GET') {
+      const sha = heads.get(Number(iid)) ?? 'a'.repeat(40);
+      return { status: 200, body: { iid: Number(iid), sha, labels: review.labels } };
+    }
     if (rest === '/merge_requests/7/resource_label_events') return paged(review.events, call);
     if (rest === '/merge_requests/7/approvals')
       return {
@@ -162,13 +170,15 @@ export async function startGitlab(): Promise<FakeGitlab> {
     });
     if (path === '/merge_requests' && method === 'GET') {
       const { query } = call;
-      const found = requests.filter((one) =>
-        (['state', 'source_branch', 'target_branch'] as const).every((name) => one[name] === query.get(name)),
+      const found = requests.filter(
+        (one) =>
+          one.source_branch === query.get('source_branch') &&
+          ['all', one.state].includes(query.get('state') ?? 'all'),
       );
-      return {
-        status: 200,
-        body: pageOf(found, call, Number(query.get('per_page') ?? pageSize)).items.map(shown),
-      };
+      const order = `${query.get('order_by')} ${query.get('sort')}`;
+      if (order !== 'created_at desc') throw new WrongRequest(400, 'the newest first');
+      const size = Number(query.get('per_page') ?? pageSize);
+      return { status: 200, body: pageOf([...found].reverse(), call, size).items.map(shown) };
     }
     if (path === '/merge_requests' && method === 'POST') {
       const { remove_source_branch: removes, ...body } = call.body as Record<string, unknown>;
@@ -184,6 +194,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
         (one) =>
           one.state === 'opened' &&
           one.source_branch === given.source_branch &&
+          one.target_branch === given.target_branch &&
           one.source_project_id === ownProject,
       );
       if (isOpen) throw new WrongRequest(409, 'Another open merge request already exists');
@@ -192,6 +203,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
         iid: 20 + requests.length,
         state: 'opened',
         source_project_id: ownProject,
+        labels: [],
         ...commits,
         ...given,
       };
@@ -225,6 +237,8 @@ export async function startGitlab(): Promise<FakeGitlab> {
       return { status: 201, body: note(own, self, fieldsOf(call, { body: 'string' }).body) };
     const found = own.find((one) => String(one.id) === id);
     if (found === undefined) throw new WrongRequest(404, '404 Note Not Found');
+    // Only the author and a maintainer may change a note.
+    if (found.author.id !== self) throw new WrongRequest(403, '403 Forbidden');
     if (method === 'PUT') found.body = fieldsOf(call, { body: 'string' }).body;
     else throw new WrongRequest(405, 'no such method');
     return { status: 200, body: found };
@@ -233,10 +247,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
     if (path === '/issues' && method === 'GET') {
       const { query } = call;
       if (query.get('scope') !== 'all') throw new WrongRequest(400, 'only issues of the token itself');
-      const author = Number(query.get('author_id'));
-      const found = issues.filter(
-        ({ state, author: by }) => state === query.get('state') && by.id === author,
-      );
+      const found = issues.filter(({ state }) => state === query.get('state'));
       return list(found.map(issueOf), call);
     }
     if (path === '/issues' && method === 'POST') {
@@ -278,17 +289,24 @@ export async function startGitlab(): Promise<FakeGitlab> {
     env: {
       ...env,
       CI_COMMIT_SHA: 'a'.repeat(40),
+      ...{ CI_PIPELINE_SOURCE: 'merge_request_event', CI_MERGE_REQUEST_EVENT_TYPE: 'detached' },
+      ...{ CI_DEFAULT_BRANCH: 'main', CI_COMMIT_REF_NAME: 'topic', CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '' },
       CI_MERGE_REQUEST_IID: '7',
       CI_MERGE_REQUEST_PROJECT_ID: String(ownProject),
       CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(ownProject),
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
     },
-    onPush: (commit, branch = 'main') => ({ ...env, CI_COMMIT_BRANCH: branch, CI_COMMIT_SHA: commit }),
+    heads,
+    onPush: (commit, branch = 'main') => ({
+      ...{ ...env, CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BRANCH: branch, CI_COMMIT_REF_NAME: branch },
+      ...{ CI_DEFAULT_BRANCH: 'main', CI_COMMIT_SHA: commit },
+    }),
   };
 }
 
-function issueOf({ id, body, title, state }: FakeNote) {
+function issueOf({ id, body, title, state, author }: FakeNote) {
   return {
+    author,
     iid: id,
     title,
     description: body,

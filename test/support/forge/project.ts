@@ -93,10 +93,11 @@ export async function onGitlab(
   const fake = of ?? (await startGitlab());
   fake.notesOf(number);
   let [merged, ids] = ['', 500 + 100 * number];
-  const names = ['approval.json', 'ended.json', 'plan.md'];
+  const names = ['approval.json', 'plan.md'];
   return {
     fake,
     plan: async (head, ...args) => {
+      fake.heads.set(number, head);
       const ran = await run(['ci', 'plan', '-f', 'docs', ...args], {
         ...fake.env,
         CI_COMMIT_SHA: head,

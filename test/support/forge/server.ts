@@ -135,7 +135,7 @@ function checkedBy(answer: Answer, nameOf: NameOf, problems: string[]): Answer {
     } catch (error) {
       if (!(error instanceof WrongRequest)) throw error;
       // An error that a caller cannot foresee, such as a deleted number, is not a mistake.
-      if (error.status !== 404 && error.status !== 401) problems.push(`${nameOf(call)}: ${error.message}`);
+      if (![401, 403, 404].includes(error.status)) problems.push(`${nameOf(call)}: ${error.message}`);
       return { status: error.status, body: { message: error.message } };
     }
   };
