@@ -14,7 +14,8 @@ const scale = Math.max(1, Number(OCTAVO_TEST_SCALE));
 
 /** What gives a file away that starts processes: the module for it, or what uses it for git. */
 const startsProcesses = /from '(?:node:child_process|\.\.?\/(?:cli\/)?(?:git|workflow|shell)\.ts)'/;
-const triesAtRandom = /import \{[^}]*\b(?:tries|runs)\b[^}]*\} from '[./]+\/support\/runs\.ts'|from '\.\/check-years\.ts'/;
+const triesAtRandom =
+  /import \{[^}]*\b(?:tries|runs)\b[^}]*\} from '[./]+\/support\/runs\.ts'|from '\.\/check-years\.ts'/;
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
