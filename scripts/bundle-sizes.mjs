@@ -5,7 +5,7 @@ export const budgets = {
   '--version': 4,
   '--help': 29,
   access: 190,
-  plan: 968,
+  plan: 972,
   apply: 989,
   undo: 1036,
   history: 384,

@@ -16,6 +16,8 @@ import { foldEqual, togetherFrom } from './dangers.ts';
 /** Folded entries are equal but for what follows from their keys, or equal only in action and noun. */
 export type Likeness = 'value' | 'action';
 
+const inWord = /[\p{L}\p{N}]/u;
+
 export interface ChangeEntry {
   /** Rest of the address, after the part shown in the entries around it. */
   readonly label: string;
@@ -132,9 +134,12 @@ function ownSignature(change: ObjectChange, likeness: Likeness, keys: readonly s
 
 /** Values that follow from the keys, such as titles of a template, become equal. */
 function withoutKeys(text: string, keys: readonly string[]): string {
-  const word = (key: string) => {
-    const exact = key.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    return new RegExp(`(?<![\\p{L}\\p{N}])${exact}(?![\\p{L}\\p{N}])`, 'giu');
-  };
-  return keys.reduce((rest, key, at) => rest.replace(word(key), `\0${at}`), text);
+  const words = keys.flatMap((key) => [key, key.charAt(0).toUpperCase() + key.slice(1)]);
+  return words.reduce((rest, word, at) => {
+    if (word === '') return rest;
+    return rest.split(word).reduce((before, after) => {
+      const isWhole = !inWord.test(before.at(-1) ?? '') && !inWord.test(after.at(0) ?? '');
+      return before + (isWhole ? `\0${at}` : word) + after;
+    });
+  }, text);
 }
