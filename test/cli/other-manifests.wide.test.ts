@@ -49,6 +49,14 @@ test('a plan names the unread manifest that declares an object to be deleted', a
   expect(part.stdout + part.notes).toContain('b/y.yaml declares teams/green, which this plan deletes');
 });
 
+test('a manifest of the run whose entry an overlay leaves out is not named', async () => {
+  const { write, plan } = await applied({ 'a/x.yaml': teams('Red', 'Blue') });
+  write({ 'o/less.yaml': 'octavo: 1\noverlay: less\norganization: org_acme\nteams: { blue: null }\n' });
+  const { stdout, notes } = await plan('-f', 'a', '--overlay', 'o/less.yaml');
+  expect(stdout).toContain('1 to delete');
+  expect(stdout + notes).not.toContain('does not read that file');
+});
+
 test.each([
   ['of another organization', 'octavo: 1\norganization: org_other\nteams: { blue: { title: Blue } }\n'],
   ['that does not declare it', teams('Gold')],

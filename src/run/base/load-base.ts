@@ -70,7 +70,7 @@ export async function loadBase(
 ): Promise<LoadedBase> {
   try {
     const loaded = await new BaseLoader(source, choice, own).load();
-    const elsewhere = await declaredElsewhere(source, (loaded.merged ?? own).trees, loaded.bases);
+    const elsewhere = await declaredElsewhere(source, loaded.merged ?? own, loaded.bases);
     return { ...loaded, about: { ...loaded.about, elsewhere } };
   } catch (error) {
     if (error instanceof GitError)
@@ -194,7 +194,7 @@ class BaseLoader {
         if (!isDefault) this.#notes.push(nothingRecorded(tree.label, found));
         continue;
       }
-      const wayOut = 'name what was applied here with --base <ref>, or pass --base none';
+      const wayOut = 'check OCTAVO_BASE_URL; if the service has moved, name the commit with --base <ref>';
       const { identity: here } = this.#source;
       requireSameService(`the record of ${tree.label}`, record.content.service, { here, wayOut });
       const former = (await this.#loadRecorded(repository, record, tree.label)).get(tree.label);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
 import { isOutside } from '../../manifest/files/paths.ts';
 import type { Repository } from '../../manifest/files/repository.ts';
-import { loadWorkspace } from '../../manifest/load-workspace.ts';
+import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
@@ -16,12 +16,12 @@ import { userError } from '../../util/user-error.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { findRepository, manifestPaths } from './repository.ts';
 
-/** Files of this work tree, by label and by the addresses that they and the base declare, but this run does not. */
+/** Files of this work tree that the run does not read, by label and by the addresses that they and the base declare, but it does not. */
 export type DeclaredElsewhere = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export async function declaredElsewhere(
   source: ManifestSource,
-  trees: readonly DesiredTree[],
+  { trees, sources }: Pick<Workspace, 'trees' | 'sources'>,
   bases: ReadonlyMap<string, DesiredTree>,
 ): Promise<DeclaredElsewhere> {
   const left = new Map(
@@ -41,7 +41,7 @@ export async function declaredElsewhere(
     all.trees.map(({ label, nodes }) => {
       const found = [...(left.get(label) ?? [])].flatMap((address) => {
         const file = nodes.get(address)?.at.file;
-        return file === undefined ? [] : [[address, file] as const];
+        return file === undefined || sources.has(file) ? [] : [[address, file] as const];
       });
       return [label, new Map(found)];
     }),
