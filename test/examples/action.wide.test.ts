@@ -100,6 +100,8 @@ async function startRunner(action = root): Promise<Runner> {
   };
   const onPull: Runner['onPull'] = (head, inputs = {}) => {
     const event = join(outer, 'event.json');
+    // The forge knows the head of the request.
+    fake.onPull({ head });
     const pull = { number: 12, base: { ref: 'main' }, head: { sha: head, repo: { full_name: 'acme/docs' } } };
     if (!('GITHUB_EVENT_PATH' in inputs)) writeFileSync(event, JSON.stringify({ pull_request: pull }));
     return run({ ACTION_COMMAND: 'plan', ACTION_ARGS: given, GITHUB_EVENT_PATH: event, ...inputs });

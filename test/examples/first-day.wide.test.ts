@@ -97,6 +97,7 @@ async function github(): Promise<Forge> {
         head: { sha: head, repo: { full_name: 'acme/docs' } },
       };
       writeFileSync(event, JSON.stringify({ pull_request: pull }));
+      fake.onPull({ head });
       return { ...env, GITHUB_EVENT_PATH: event };
     },
     onMain: (commit) => ({ ...env, GITHUB_REF: 'refs/heads/main', GITHUB_SHA: commit }),
@@ -125,7 +126,10 @@ async function gitlab(): Promise<Forge> {
       expect(octavo).toBe('octavo');
       return line;
     },
-    onRequest: (_, head) => ({ ...fake.env, CI_COMMIT_SHA: head }),
+    onRequest: (_, head) => {
+      fake.heads.set(7, head);
+      return { ...fake.env, CI_COMMIT_SHA: head };
+    },
     onMain: (commit) => fake.onPush(commit),
     planned: (cwd) => {
       const name = 'octavo-ci/approval.json';

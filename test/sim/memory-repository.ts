@@ -97,7 +97,7 @@ export class MemoryRepository implements Repository {
     });
     return found.slice(skip, most === undefined ? undefined : skip + most).map((oid) => {
       const { tree, parents, email, subject } = this.#objects.commit(oid);
-      return { oid, short: oid.slice(0, 7), tree, parents, emails: [email], subject };
+      return { oid, short: oid.slice(0, 7), tree, parents, emails: [email, email], subject };
     });
   }
 

@@ -82,9 +82,9 @@ async function planRequest(opened: Pipeline, run: PipelineRun, request: Pipeline
 
 /** A run that is repeated has the commit of its first attempt. */
 async function isSuperseded(pipeline: Pipeline, { number, head }: PipelineRequest): Promise<boolean> {
-  const { invocation, settings } = pipeline;
-  if (settings.ci.comment === false && !hasForgeToken(invocation.env)) return false;
-  const isOld = (await withForge(invocation, (forge) => headOf(forge, number))) !== head;
+  if (pipeline.settings.ci.comment === false && !hasForgeToken(pipeline.invocation.env)) return false;
+  const now = await withForge(pipeline.invocation, (forge) => headOf(forge, number));
+  const isOld = typeof now === 'string' && now !== head;
   if (isOld)
     say(pipeline, `Request ${number} has other commits than ${head.slice(0, 12)}: its comment stays.`);
   return isOld;
