@@ -37,7 +37,7 @@ const stages = [
 // A change is judged by its effects, so only deep runs use a new seed each time.
 const fixedSeed = '20261123';
 const tiers = {
-  author: { stages, scale: '0.2', seed: fixedSeed, mostOfAll: 0.05 },
+  author: { stages, scale: '0.2', seed: fixedSeed, mostOfAll: 0.03 },
   wide: { stages: [], scale: '1', seed: fixedSeed },
   deep: { stages: [], scale: '10', seed: String(randomInt(2 ** 31)) },
 };

@@ -295,7 +295,7 @@ class OrganizationApply {
       ids: this.#ids,
       parallelism: Math.max(1, parallelism ?? 8),
       isInterrupted: () => this.#stop.reason !== undefined,
-      // Where no request can succeed, objects that the run created cannot be looked up either.
+      // If no request can succeed, objects that the run created cannot be looked up either.
       mayLookUp: () => !['unavailable', 'token'].includes(this.#stop.reason?.type ?? ''),
       doubt: () => this.#service.doubt(),
       onStored: (value) => this.#stored.set(`${value.step.address} ${value.field}`, value),

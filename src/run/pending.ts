@@ -10,7 +10,7 @@ import type { IsStored } from '../plan/context.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { PendingChange } from '../plan/pending.ts';
 import type { OrganizationPlan } from '../plan/plan.ts';
-import { keyOf } from '../tree/addressing.ts';
+import { keyOf, prefixesOf } from '../tree/addressing.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { desiredIdentity, identityValue } from '../tree/identity.ts';
@@ -44,9 +44,12 @@ export function pendingAfter(
       const named = role && roleName(role.after as Value, 'guest');
       return [{ address, noun, kind, ...defined({ id: liveId, role: named }), run, since: time }];
     });
+    // An object without an id of its own has that of its parent.
+    const known = (address: string) => made?.get(address) ?? ids[address];
+    const idOf = (address: string) => known(prefixesOf(address).findLast(known) ?? '') ?? organizationId;
     const forms = stored.map(({ step: { address, noun, kind }, field, ...value }) => ({
       ...{ address, noun, kind, field, run, since: time },
-      id: made?.get(address) ?? ids[address] ?? organizationId,
+      id: idOf(address),
       sent: digestOf(run, value.sent),
       ...defined({ stored: value.stored === undefined ? undefined : digestOf(run, value.stored) }),
     }));

@@ -99,3 +99,25 @@ test('a list from before the write does not make a field one that is not shown',
   const [result] = (await harness.apply(tree, await harness.plan(tree))).organizations;
   expect(result?.stored).toEqual([]);
 });
+
+test('a value of an object without an id of its own that is stored in another form is no difference', async () => {
+  const newer = await startHarness(undefined, undefined, '2026');
+  const stored = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value ?? null).replaceAll('Hello  there', 'Hello there'));
+  newer.through = (api) =>
+    ({
+      send: async (operation, input) => stored(await api.send(operation, input)),
+      all: async (operation, input) => stored(await api.all(operation, input)),
+    }) as Api;
+  const announcement = { enabled: true, message: 'Hello  there' };
+  const hub = { title: 'Hub', customization: { announcement } };
+  const tree = await treeOf({ octavo: 1, organization: 'org_acme', sites: { hub } });
+  const plan = await newer.plan(tree);
+  const result = await newer.apply(tree, plan);
+  const recorded = Object.fromEntries(result.organizations[0]?.made ?? []);
+  const run = { run: 'r-test', time: '2026-01-01T00:00:00.000Z' };
+  const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
+  expect(pending).toMatchObject([{ field: 'announcement.message' }]);
+  expect((await newer.plan(tree, { base: tree, recorded, pending })).steps).toEqual([]);
+  await newer.close();
+});

@@ -6,7 +6,7 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import { headOf, withForge } from '../forge/open.ts';
+import { lastCommitOf, withForge } from '../forge/open.ts';
 import { hasForgeToken, type PipelineRequest, type PipelineRun } from '../forge/place.ts';
 import { variableIn } from '../world/environment.ts';
 import { baseOf, boundSettings } from './base.ts';
@@ -83,8 +83,8 @@ async function planRequest(opened: Pipeline, run: PipelineRun, request: Pipeline
 /** A run that is repeated has the commit of its first attempt. */
 async function isSuperseded(pipeline: Pipeline, { number, head }: PipelineRequest): Promise<boolean> {
   if (pipeline.settings.ci.comment === false && !hasForgeToken(pipeline.invocation.env)) return false;
-  const now = await withForge(pipeline.invocation, (forge) => headOf(forge, number));
-  const isOld = typeof now === 'string' && now !== head;
+  const now = await withForge(pipeline.invocation, (forge) => lastCommitOf(forge, number));
+  const isOld = now !== undefined && now !== head;
   if (isOld)
     say(pipeline, `Request ${number} has other commits than ${head.slice(0, 12)}: its comment stays.`);
   return isOld;

@@ -67,13 +67,14 @@ export async function requestOf(
   return 'none' in merged ? merged : merged.number;
 }
 
-/** The last commit of a request now. */
-export async function headOf(forge: OpenForge, number: number): Promise<unknown> {
+/** The last commit of a request now; undefined if the forge does not name it. */
+export async function lastCommitOf(forge: OpenForge, number: number): Promise<string | undefined> {
   const needs = 'the permission to read requests';
-  if (forge.type === 'gitlab')
-    return recordOf(await forge.gitlab.rest({ method: 'GET', path: `/merge_requests/${number}`, needs })).sha;
-  const pull = recordOf(await forge.github.rest({ method: 'GET', path: `/pulls/${number}`, needs }));
-  return recordOf(pull.head).sha;
+  const { rest } = forge.type === 'github' ? forge.github : forge.gitlab;
+  const path = `/${forge.type === 'github' ? 'pulls' : 'merge_requests'}/${number}`;
+  const request = recordOf(await rest({ method: 'GET', path, needs }));
+  const commit = request.sha ?? recordOf(request.head).sha;
+  return typeof commit === 'string' ? commit : undefined;
 }
 
 /** The request whose merge created a commit of a branch, with the request's last commit. */

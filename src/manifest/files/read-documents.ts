@@ -43,7 +43,9 @@ export async function readDocuments(
     return { file, manifests: [], overlays: [], skipped: hint, isPartial: false };
   }
   problems.addAll(own);
-  const isOurs = (document: Located) => document.type === 'map' && (file.named || isMarked(document));
+  const isOurs = (document: Located) =>
+    document.type === 'map' &&
+    (file.named || ['octavo', 'organization'].some((key) => entryOf(document, key)));
   const isTests = (document: Located) =>
     isTestName(file.name) && document.type === 'map' && entryOf(document, 'tests') !== undefined;
   const other = file.named ? undefined : parsed.find((document) => !isOurs(document) && !isTests(document));
@@ -76,10 +78,6 @@ function isMisspelledOverlay(document: LocatedMap, problems: Problems): boolean 
   if (entry === undefined) return false;
   reportUnknownKey({ entry, noun: 'key', owner: 'the document', known: ['overlay'] }, problems);
   return true;
-}
-
-function isMarked(document: LocatedMap): boolean {
-  return (entryOf(document, 'octavo') ?? entryOf(document, 'organization')) !== undefined;
 }
 
 function overlayName(document: LocatedMap, problems: Problems): string | undefined {

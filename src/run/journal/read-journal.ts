@@ -130,7 +130,7 @@ function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: strin
   const commits = [commit, base].filter((one) => one !== undefined);
   if (!commits.every((one) => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(one))) return 'its commit is not one';
   if (undoes !== undefined && !isRunId(undoes)) return 'it undoes no run';
-  const isPlain = /^[a-z]{1,20}$/.test(command) && /^[\w.+() -]{1,60}$/.test(version) && host.length <= 255;
+  const isPlain = /^[a-z]{1,20}$/.test(command) && /^[\w.+() -]{1,40}$/.test(version) && host.length <= 255;
   if (!isPlain || Number.isNaN(Date.parse(time))) return 'its first line has invalid values';
   const labels = new Set(organizations.map(({ label }) => label));
   if (labels.size !== organizations.length) return 'it names an organization twice';

@@ -101,11 +101,8 @@ export class Fitting {
     if (live === undefined || live.deleted === true) return;
     const fields = Object.entries(pinned.fields).flatMap(([name, value]): [string, Value][] => {
       const stored = live.fields[name];
-      if (
-        stored !== undefined &&
-        this.#isStored({ address: pinned.address, name, id: live.id }, value, stored)
-      )
-        return [[name, stored]];
+      const one = { address: pinned.address, name, id: live.id };
+      if (stored !== undefined && this.#isStored(one, value, stored)) return [[name, stored]];
       return isMissing(value) ? [] : [[name, value]];
     });
     this.#after.set(pinned.address, { ...pinned, fields: Object.fromEntries(fields) });

@@ -1,0 +1,9 @@
+import { test } from 'vitest';
+import { patience } from '../support/runs.ts';
+import { checkYears } from './check-years.ts';
+
+test('a year of a team keeps every law if clocks are ninety minutes apart', {
+  timeout: patience(600_000),
+}, async () => {
+  await checkYears(24, { skew: 90 });
+});
