@@ -7,7 +7,7 @@ import { isDeep } from '../support/runs.ts';
 import { mutants } from './mutants.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Of the 24 years of each of five files: together 500. */
+/** Of the 20 years of each of six files: together 500. */
 const scale = '4.2';
 
 test.runIf(isDeep).each(mutants)('years find it if $name', { timeout: 3_600_000 }, ({ name }) => {

@@ -1,0 +1,9 @@
+import { test } from 'vitest';
+import { patience } from '../support/runs.ts';
+import { checkYears } from './check-years.ts';
+
+test('a year of a team keeps every law if no machine takes a lock', {
+  timeout: patience(600_000),
+}, async () => {
+  await checkYears(20, { hasLock: false });
+});
