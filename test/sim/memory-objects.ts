@@ -16,7 +16,8 @@ export interface MemoryCommit {
   readonly parents: readonly string[];
   /** `Ada <ada@acme.dev> 1772442000 +0000` */
   readonly author: string;
-  readonly email: string;
+  /** Of the author and the committer. */
+  readonly emails: readonly string[];
   /** Unit: seconds. */
   readonly time: number;
   readonly subject: string;
@@ -83,7 +84,7 @@ export class MemoryObjects {
       tree: /^tree (\S+)/.exec(head)?.[1] ?? '',
       parents: [...head.matchAll(/^parent (\S+)/gm)].map(([, parent = '']) => parent),
       author,
-      email: /<(.*)>/.exec(author)?.[1] ?? '',
+      emails: [...head.matchAll(/^(?:author|committer) .*<(.*)>/gm)].map(([, email = '']) => email),
       time: Number(/^committer .*> (\d+)/m.exec(head)?.[1]),
       subject: (message.split('\n\n')[0] ?? '').trim().replaceAll('\n', ' '),
       message,

@@ -96,8 +96,8 @@ export class MemoryRepository implements Repository {
       isMeant: touching && this.#isMeantBy(touching),
     });
     return found.slice(skip, most === undefined ? undefined : skip + most).map((oid) => {
-      const { tree, parents, email, subject } = this.#objects.commit(oid);
-      return { oid, short: oid.slice(0, 7), tree, parents, emails: [email, email], subject };
+      const { tree, parents, emails, subject } = this.#objects.commit(oid);
+      return { oid, short: oid.slice(0, 7), tree, parents, emails, subject };
     });
   }
 
