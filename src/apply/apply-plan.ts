@@ -7,9 +7,11 @@ import { type Api, hasStatus } from '../contract/api.ts';
 import { formOf } from '../contract/form.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ownWorkOf } from '../plan/own-work-of.ts';
 import { isUpdate, type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
+import { withAdded } from '../tree/additive.ts';
 import { isOtherForm } from '../tree/difference.ts';
 import type { OwnWork } from '../tree/own-work.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
@@ -53,9 +55,13 @@ export interface SinceStart {
   /** Steps that the run tried. The objects that they touch must be read again. */
   readonly steps: readonly Step[];
   readonly work: OwnWork;
+  readonly stored: OrganizationResult['stored'];
   /** True if something still seems to differ, so everything must be read again. */
   readonly isDoubtful?: boolean;
 }
+
+/** What the run knows of its own changes. */
+export type SoFar = Pick<SinceStart, 'made' | 'work' | 'stored'>;
 
 /** Other runs or people in the app that may change the same workspace at the same time. */
 export interface OtherWriters {
@@ -71,7 +77,7 @@ export interface OtherWriters {
   readonly changed: (
     organization: OrganizationPlan,
     step: Step,
-    since: () => Pick<SinceStart, 'made' | 'work'>,
+    since: () => SoFar,
   ) => Promise<string | undefined>;
 }
 
@@ -187,8 +193,8 @@ class OrganizationApply {
     const outcomes = [...this.#outcomes.values()];
     const { label, steps: approved } = this.#plan;
     const duplicates = this.#options.others?.duplicates(this.#plan, this.#ids) ?? [];
-    const stored = [...this.#stored.values()];
-    return { label, steps: approved, outcomes, made: new Map(this.#ids), stored, duplicates, ...remaining };
+    const { made, stored } = this.#soFar();
+    return { label, steps: approved, outcomes, made: new Map(made), stored, duplicates, ...remaining };
   }
 
   #mustReplan(outcomes: readonly Outcome[]): boolean {
@@ -214,13 +220,17 @@ class OrganizationApply {
   }
 
   async #replan({ isDoubtful = false } = {}): Promise<Replanned> {
-    const since = { made: this.#ids, steps: this.#tried, work: this.#work(), isDoubtful };
+    const since = { ...this.#soFar(), steps: this.#tried, isDoubtful };
     try {
       const plan = await this.#options.replan(this.#plan, since);
       return { plan: { ...plan, steps: plan.steps.filter((step) => !this.#isStored(step)) } };
     } catch (error) {
       return { unread: asError(error) };
     }
+  }
+
+  #soFar(): SoFar {
+    return { made: this.#ids, work: this.#work(), stored: [...this.#stored.values()] };
   }
 
   #work(): OwnWork {
@@ -244,9 +254,12 @@ class OrganizationApply {
       ({ id, address }) => address === step.address && this.#outcomes.get(id)?.type === 'done',
     );
     const tried = done.flatMap((one) => one.fields);
-    const values = step.fields.flatMap(({ field: name, before: stored, after: sent }) => {
+    const values = step.fields.flatMap(({ field: name, before: stored, after: wanted, additive }) => {
       const field = fields[name];
-      const own = tried.find((one) => one.field === name && sameJson(one.after, sent));
+      const whole = (sent: Payload = null) =>
+        additive === true ? withAdded(stored as Value, sent as Value) : sent;
+      const own = tried.find((one) => one.field === name && sameJson(whole(one.after), wanted));
+      const sent = own?.after;
       if (field === undefined || own === undefined || sent === undefined) return [];
       // No response has the field, so it is not known whether the service keeps it.
       if (stored === undefined && sent !== null)
@@ -290,8 +303,7 @@ class OrganizationApply {
       journal,
       creates: this.#creates,
       changed: (step) =>
-        this.#options.others?.changed(this.#round, step, () => ({ made: this.#ids, work: this.#work() })) ??
-        Promise.resolve(undefined),
+        this.#options.others?.changed(this.#round, step, () => this.#soFar()) ?? Promise.resolve(undefined),
       ids: this.#ids,
       parallelism: Math.max(1, parallelism ?? 8),
       isInterrupted: () => this.#stop.reason !== undefined,

@@ -27,12 +27,12 @@ export type WasApplied = (
   value: Payload,
 ) => boolean | undefined;
 
-/** Returns whether the live value is the form in which the service stores the wanted one, in the object with that id. */
-export type IsStored = (
+/** Returns the wanted value with the forms in which the service is known to store it in the object with that id; null if it hides it. */
+export type AsStored = (
   one: { readonly address: string; readonly name: string; readonly id: string | undefined },
   wanted: Payload,
   live: Payload | undefined,
-) => boolean;
+) => Payload;
 
 /** A field in the manifests, in the base and live, all expressed with current ids and names. */
 export interface ThreeWay {
@@ -58,7 +58,7 @@ export interface Matched {
   readonly recordedIds?: ReadonlyMap<string, string> | undefined;
   readonly own?: OwnObjects | undefined;
   readonly wasApplied?: WasApplied | undefined;
-  readonly isStored?: IsStored | undefined;
+  readonly asStored?: AsStored | undefined;
   /** Cause of differences without a known cause, for a drift report without a base. */
   readonly unexplained?: 'drift' | undefined;
 }
@@ -81,7 +81,7 @@ export class PlanContext implements Matched {
   /** Known objects that no response contains but that may exist, with their ids if known. */
   readonly unseen: ReadonlyMap<string, string | undefined>;
   readonly wasApplied: WasApplied;
-  readonly isStored: IsStored;
+  readonly asStored: AsStored;
   readonly names: Names;
   /** Immutable fields of replaced objects, which force the replacement. */
   readonly replacing: ReadonlyMap<string, readonly string[]>;
@@ -91,11 +91,11 @@ export class PlanContext implements Matched {
   readonly #successors = new RefMap<string>();
 
   constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
-    const { knownIds, own, wasApplied, isStored, unexplained } = known;
+    const { knownIds, own, wasApplied, asStored, unexplained } = known;
     this.recordedIds = known.recordedIds ?? new Map();
     this.own = own ?? new OwnObjects();
     this.wasApplied = wasApplied ?? (() => undefined);
-    this.isStored = isStored ?? (() => false);
+    this.asStored = asStored ?? ((_one, wanted) => wanted);
     this.knownIds = knownIds ?? new Map();
     this.desired = desired;
     this.declared = declared ?? desired;

@@ -17,7 +17,7 @@ import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { complete } from './complete/complete.ts';
-import { type IsStored, PlanContext, type WasApplied } from './context.ts';
+import { type AsStored, PlanContext, type WasApplied } from './context.ts';
 import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/differing.ts';
 import { foreignProblems, foreignReads } from './foreign.ts';
@@ -53,7 +53,7 @@ export interface PlanOptions extends ScopeChoices {
   /** True for objects that this run deletes: no request asks whether they still exist. */
   readonly isDeleted?: (address: string) => boolean;
   readonly wasApplied?: WasApplied;
-  readonly isStored?: IsStored;
+  readonly asStored?: AsStored;
   readonly allowDeletes?: number;
   /** The run whose changes are undone. The base is then the result of that run. */
   readonly undoes?: string;
@@ -242,7 +242,7 @@ class OrganizationPlanner {
   }
 
   #match(desired: DesiredTree): Situation {
-    const { registry, knownIds: recordedIds, wasApplied, isStored, asDrift } = this.#options;
+    const { registry, knownIds: recordedIds, wasApplied, asStored, asDrift } = this.#options;
     const [live, own] = [this.#live, this.#own];
     const knownIds = this.#knownIds();
     const { matching, base } = match(desired, live, {
@@ -254,7 +254,7 @@ class OrganizationPlanner {
     });
     const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
     const ids = { knownIds, recordedIds, own };
-    const known = { live, registry, matching, base, ...ids, wasApplied, isStored, unexplained };
+    const known = { live, registry, matching, base, ...ids, wasApplied, asStored, unexplained };
     const context = complete(new PlanContext({ desired, ...known }));
     return { context, removals: new Removals(context) };
   }

@@ -69,8 +69,8 @@ export async function runApply(
       replan: async (organization, since) => {
         const isStale = seen.staleBy(organization, since);
         const again = { api, registry, sleep, memory: approved.memory };
-        const own = { made: since.made, work: seen.withOthers(organization, since.work), isStale };
-        const { plan: rest, live } = await replan(again, inputs, organization, own);
+        const work = seen.withOthers(organization, since.work);
+        const { plan: rest, live } = await replan(again, inputs, organization, { ...since, work, isStale });
         seen.remember(organization, live);
         return without(rest, approved.elsewhere);
       },
@@ -130,7 +130,7 @@ class SeenByRun implements OtherWriters {
   /** Treats every read as stale if in doubt. */
   staleBy(
     plan: OrganizationPlan,
-    { steps, made, isDoubtful }: Omit<SinceStart, 'work'>,
+    { steps, made, isDoubtful }: Pick<SinceStart, 'steps' | 'made' | 'isDoubtful'>,
   ): (read: Read) => boolean {
     const live = this.#last.get(plan.label);
     if (live === undefined || isDoubtful === true) return () => true;

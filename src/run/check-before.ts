@@ -2,7 +2,7 @@
  * A long run re-reads objects that it is about to delete, or to overwrite as a whole, because others may have changed them since
  * planning. One read serves all steps for some time, which is longer for slower reads.
  */
-import type { OtherWriters, SinceStart } from '../apply/apply-plan.ts';
+import type { OtherWriters, SoFar } from '../apply/apply-plan.ts';
 import type { Clock } from '../client/pacing.ts';
 import { referredAddress } from '../kinds/payload.ts';
 import { comparePlans } from '../plan/compare/compare-plans.ts';
@@ -11,6 +11,7 @@ import type { LiveTree } from '../tree/live.ts';
 import { joinOwnWork } from '../tree/own-work.ts';
 import { isRecord } from '../util/json.ts';
 import type { ApprovedPlan } from './approval.ts';
+import { withForms } from './pending.ts';
 import type { LiveSource } from './plan-tree.ts';
 import { recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
@@ -29,8 +30,6 @@ interface LastCheck {
   /** Descriptions of changes, by address. */
   readonly changed: ReadonlyMap<string, string>;
 }
-
-type SoFar = Pick<SinceStart, 'made' | 'work'>;
 
 interface CheckClock extends Pick<Clock, 'now' | 'sleep'> {
   /** The live state that the current round was planned with. */
@@ -92,7 +91,7 @@ export class ChecksBefore {
 
   async #changes(
     organization: OrganizationPlan,
-    { made, work }: SoFar,
+    { made, work, stored }: SoFar,
   ): Promise<ReadonlyMap<string, string>> {
     const { inputs, memory } = this.#approved;
     const { label, ids } = organization;
@@ -101,11 +100,13 @@ export class ChecksBefore {
     const desired = treeOf(inputs, organization);
     const isStale =
       live && staleReads(organization, { registry, desired, live, made, withDependencies: true });
-    const own = joinOwnWork(work, inputs.known?.get(label)?.own);
+    const known = inputs.known?.get(label);
+    const own = joinOwnWork(work, known?.own);
+    const asStored = withForms(known?.asStored, organization, { made, stored });
     // Objects deleted by this run, or together with those, are expected to be missing.
     const { plan } = await recheck(
       { ...this.#source, memory },
-      { ...inputs, known: new Map([[label, { ...inputs.known?.get(label), own }]]) },
+      { ...inputs, known: new Map([[label, { ...known, own, asStored }]]) },
       { ...organization, ids: { ...ids, ...Object.fromEntries(made) } },
       { isStale },
     );

@@ -185,8 +185,8 @@ export async function openSavedPlan(
     trees.map(({ label }) => {
       const planned = saved.plan.organizations.find((one) => one.label === label)?.pending;
       const waiting = unfinished?.pending.get(label)?.deletions ?? planned ?? [];
-      const isStored = storedForms([...(planned ?? []), ...waiting]);
-      return [label, defined({ pending: waiting, isStored, own: ownAt(unfinished, inputs, label) })];
+      const asStored = storedForms([...(planned ?? []), ...waiting]);
+      return [label, defined({ pending: waiting, asStored, own: ownAt(unfinished, inputs, label) })];
     }),
   );
   const planned = { plan: saved.plan, inputs: { ...inputs, known } };

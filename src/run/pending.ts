@@ -2,20 +2,22 @@
  * Changes that are not sent again, kept with the journal and the record: deletions that the service accepted but has not carried
  * out, open invitations, and values that it stores in a normalized form.
  */
-import type { ApplyResult } from '../apply/events.ts';
+import type { ApplyResult, OrganizationResult } from '../apply/events.ts';
 import { roleName } from '../kinds/access.ts';
-import type { Value } from '../kinds/payload.ts';
+import type { Payload, Value } from '../kinds/payload.ts';
 import type { LiveReader } from '../live/live-reader.ts';
-import type { IsStored } from '../plan/context.ts';
+import type { AsStored } from '../plan/context.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { PendingChange } from '../plan/pending.ts';
 import type { OrganizationPlan } from '../plan/plan.ts';
 import { keyOf, prefixesOf } from '../tree/addressing.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { formsOf, partsOf } from '../tree/forms.ts';
 import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import type { ObjectRef } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
+import { grouped } from '../util/group.ts';
 import { holdsSecret } from '../util/secret.ts';
 import { digestOf } from './record/applied-inputs.ts';
 
@@ -34,9 +36,10 @@ export function pendingAfter(
   result: ApplyResult | undefined,
   { run, time }: SentBy,
 ): PendingChanges {
-  const all = planned.map(({ label, organizationId, ids, pending: before = [] }) => {
+  const all = planned.map((organization) => {
+    const { label, pending: before = [] } = organization;
     const own = result?.organizations.find((one) => one.label === label);
-    const { outcomes = [], stored = [], made } = own ?? {};
+    const { outcomes = [], stored = [], made = new Map() } = own ?? {};
     const fresh = outcomes.flatMap(({ type, step: { phase, address, noun, kind, liveId, fields } }) => {
       if (type !== 'pending' || !(phase === 'create' || (phase === 'delete' && liveId !== undefined)))
         return [];
@@ -44,15 +47,7 @@ export function pendingAfter(
       const named = role && roleName(role.after as Value, 'guest');
       return [{ address, noun, kind, ...defined({ id: liveId, role: named }), run, since: time }];
     });
-    // An object without an id of its own has that of its parent.
-    const known = (address: string) => made?.get(address) ?? ids[address];
-    const idOf = (address: string) => known(prefixesOf(address).findLast(known) ?? '') ?? organizationId;
-    const forms = stored.map(({ step: { address, noun, kind }, field, ...value }) => ({
-      ...{ address, noun, kind, field, run, since: time },
-      id: idOf(address),
-      sent: digestOf(run, value.sent),
-      ...defined({ stored: value.stored === undefined ? undefined : digestOf(run, value.stored) }),
-    }));
+    const forms = formsSent(organization, { stored, made }, { run, time });
     const isOld = (one: PendingChange) =>
       !forms.some(({ address, field }) => address === one.address && field === one.field);
     return [label, [...before.filter(isOld), ...fresh, ...forms]] as const;
@@ -60,18 +55,61 @@ export function pendingAfter(
   return new Map(all.filter(([, pending]) => pending.length > 0));
 }
 
-export function storedForms(pending: readonly PendingChange[]): IsStored {
-  const forms = new Map(pending.map((one) => [`${one.address} ${one.field}`, one]));
+/** One for each value that a run sent, and for each key or element of it that the service altered. */
+export function formsSent(
+  { ids, organizationId }: OrganizationPlan,
+  { stored, made }: Pick<OrganizationResult, 'stored' | 'made'>,
+  { run, time: since }: SentBy,
+): readonly PendingChange[] {
+  // An object without an id of its own has that of its parent.
+  const known = (address: string) => made.get(address) ?? ids[address];
+  const idOf = (address: string) => known(prefixesOf(address).findLast(known) ?? '') ?? organizationId;
+  return stored.flatMap(({ step: { address, noun, kind }, field, ...value }) =>
+    formsOf(value.sent, value.stored).map(([sent, form]) => ({
+      ...{ address, noun, kind, field, id: idOf(address), run, since, sent: digestOf(run, sent) },
+      ...defined({ stored: form === undefined ? undefined : digestOf(run, form) }),
+    })),
+  );
+}
+
+export function storedForms(pending: readonly PendingChange[]): AsStored {
+  const forms = grouped(pending, ({ address, field, id }) => `${address} ${field} ${id}`);
   return ({ address, name, id }, wanted, live) => {
-    const known = forms.get(`${address} ${name}`);
-    if (known === undefined || known.id !== id || holdsSecret(wanted)) return false;
-    const isSame =
-      live === undefined ? known.stored === undefined : digestOf(known.run, live) === known.stored;
-    return isSame && digestOf(known.run, wanted) === known.sent;
+    const known = forms.get(`${address} ${name} ${id}`);
+    if (known === undefined || holdsSecret(wanted)) return wanted;
+    const isWhole = ({ run, sent, stored }: PendingChange) =>
+      (live === undefined ? undefined : digestOf(run, live)) === stored && digestOf(run, wanted) === sent;
+    if (known.some(isWhole)) return live ?? null;
+    const [own, there] = [partsOf(wanted), partsOf(live)];
+    const changed = new Map<Payload, Payload>();
+    for (const [run, ones] of grouped(known, (one) => one.run)) {
+      const byDigest = (parts: readonly Payload[]) => new Map(parts.map((one) => [digestOf(run, one), one]));
+      const [sentAs, storedAs] = [byDigest(own), byDigest(there)];
+      for (const { sent = '', stored = '' } of ones) {
+        const [part, form] = [sentAs.get(sent), storedAs.get(stored)];
+        if (part !== undefined && form !== undefined) changed.set(part, form);
+      }
+    }
+    if (changed.size === 0) return wanted;
+    const parts = own.map((one) => changed.get(one) ?? one);
+    return Array.isArray(wanted) ? parts : Object.assign({}, ...parts);
   };
 }
 
-interface PendingSearch extends Pick<PlanOptions, 'pending' | 'isStored' | 'undoes'> {
+/** Also with the forms of values that this run sent. */
+export function withForms(
+  known: AsStored | undefined,
+  organization: OrganizationPlan,
+  own: Pick<OrganizationResult, 'stored' | 'made'>,
+): AsStored {
+  const asSent = storedForms(formsSent(organization, own, { run: '', time: '' }));
+  return (one, wanted, live) => {
+    const value = asSent(one, wanted, live);
+    return known === undefined ? value : known(one, value, live);
+  };
+}
+
+interface PendingSearch extends Pick<PlanOptions, 'pending' | 'undoes'> {
   readonly desired: DesiredTree;
   readonly plan: OrganizationPlan;
 }
@@ -109,16 +147,15 @@ type Search = Omit<PendingSearch, 'pending'>;
 function storedStill(
   { tree }: LiveReader,
   one: PendingChange,
-  { desired, isStored }: Search,
+  { desired }: Search,
 ): readonly PendingChange[] {
   const { address, kind, id = '', field: name = '' } = one;
   const wanted = desired.get(address)?.fields[name];
   if (wanted === undefined) return [];
   const live = tree.get({ kind, id });
   // A value that was not read counts as unchanged.
-  return live === undefined || isStored?.({ address, name, id }, wanted, live.fields[name]) === true
-    ? [one]
-    : [];
+  const isKnown = live && storedForms([one])({ address, name, id }, wanted, live.fields[name]) !== wanted;
+  return isKnown === false ? [] : [one];
 }
 
 /** An invited person without a manifest entry still becomes a member by accepting. */

@@ -1,4 +1,5 @@
 /** Plans all organizations of a run, and plans again with the inputs of an earlier plan. */
+import type { SoFar } from '../apply/apply-plan.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
 import type { Guard } from '../plan/guards/guard.ts';
 import { type Transfer, transferGuard, transfersBetween } from '../plan/guards/transfers.ts';
@@ -9,7 +10,7 @@ import { covers } from '../tree/addressing.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
-import { joinOwnWork, type OwnWork } from '../tree/own-work.ts';
+import { joinOwnWork } from '../tree/own-work.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
@@ -19,13 +20,14 @@ import type { RulesByLabel } from './base/load-rules.ts';
 import { elsewhereNotes } from './base/moved.ts';
 import type { PlanChoices } from './choices.ts';
 import { leftoverNote } from './journal/unfinished.ts';
+import { withForms } from './pending.ts';
 import type { ManifestsIdentity } from './plan-file/same-manifests.ts';
 import { type LiveSource, type PlannedTree, type PlanTreeOptions, planTree } from './plan-tree.ts';
 
 /** Knowledge about an organization from former runs. */
 export type KnownOrganization = Pick<
   PlanTreeOptions,
-  'knownIds' | 'own' | 'wasApplied' | 'isStored' | 'pending'
+  'knownIds' | 'own' | 'wasApplied' | 'asStored' | 'pending'
 > & {
   /** Time of the last record, as ISO 8601. */
   readonly appliedAt?: string;
@@ -141,13 +143,17 @@ export async function replan(
   source: LiveSource,
   inputs: PlanInputs,
   approved: OrganizationPlan,
-  { isStale, made, work }: Again<{ readonly made: ReadonlyMap<string, string>; readonly work: OwnWork }>,
+  { isStale, made, work, stored }: Again<SoFar>,
 ): Promise<PlannedTree> {
   const ids = new Map([...Object.entries(approved.ids), ...made]);
-  const own = joinOwnWork(work, inputs.known?.get(approved.label)?.own);
+  const known = inputs.known?.get(approved.label);
+  const own = joinOwnWork(work, known?.own);
+  const asStored = withForms(known?.asStored, approved, { made, stored });
   const deletes = approved.steps.filter(({ phase }) => phase === 'delete');
   const isDeleted = covers(deletes.map(({ address }) => address));
-  const planned = await planOne(source, inputs, treeOf(inputs, approved), { ids, isStale, own, isDeleted });
+  const planned = await planOne(source, inputs, treeOf(inputs, approved), {
+    ...{ ids, isStale, own, asStored, isDeleted },
+  });
   requireSound([planned]);
   return planned;
 }

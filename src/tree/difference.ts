@@ -98,7 +98,7 @@ function isToMake(value: Payload): value is { readonly $id: string } {
   return isRecord(value) && '$id' in value;
 }
 
-function lettersOf(value: unknown): string {
+export function lettersOf(value: unknown): string {
   let text = canonical(value);
   try {
     text = decodeURIComponent(text);

@@ -231,7 +231,7 @@ async function harnessAround<S extends HarnessService>(
             wasApplied: applied && appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') }),
             own,
             pending,
-            isStored: pending && storedForms(pending),
+            asStored: pending && storedForms(pending),
           }),
         ],
       ]),

@@ -2,10 +2,12 @@
  * Adds to desired objects the values that depend on the live state: references to replaced objects, their values, another default,
  * and the rest of lists that the manifests only add to. Each rule sees the trees as matched, without the additions of other rules.
  */
+import type { Value } from '../../kinds/payload.ts';
 import { withAdded } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { PlanContext } from '../context.ts';
+import { fieldOf } from '../diff/cause.ts';
 import { type Addition, withAddition } from './addition.ts';
 import { successorsOfDefaults } from './default-successors.ts';
 import { carriedValues, droppedValues, referencesToReplaced } from './replaced.ts';
@@ -48,8 +50,13 @@ function* wholeLists(context: PlanContext): Iterable<Addition> {
       if (own === undefined) continue;
       const field = context.kindOf(node).fields[name];
       const present = live && context.liveField(live, name);
-      const ours = former && context.names.renamed(field, former, context.base);
-      yield { address, fields: { [name]: withAdded(present, context.names.renamed(field, own), ours) } };
+      const asStored = (value: Value) =>
+        present === undefined
+          ? value
+          : (context.asStored(fieldOf(context, node, name), value, present) as Value);
+      const ours = former && asStored(context.names.renamed(field, former, context.base));
+      const whole = withAdded(present, asStored(context.names.renamed(field, own)), ours);
+      yield { address, fields: { [name]: whole } };
     }
   }
 }

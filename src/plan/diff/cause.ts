@@ -78,10 +78,9 @@ export function fieldCause(
   // Keys of a mapping that will be deleted with the replaced object are still live.
   const present = isKeyed(field) ? (stored ?? before) : before;
   const adds = isAdditive(desired, name) || isAdditive(base, name);
-  const kept = adds ? withAdded(present as Value | undefined, applied as Value) : applied;
-  const isApplied =
-    sameField(field, kept, present) || context.isStored(fieldOf(context, desired, name), kept, present);
-  return isApplied ? 'changed' : 'conflict';
+  const known = context.asStored(fieldOf(context, desired, name), applied, present);
+  const kept = adds ? withAdded(present as Value | undefined, known as Value) : known;
+  return sameField(field, kept, present) ? 'changed' : 'conflict';
 }
 
 /** A new object has no id. */

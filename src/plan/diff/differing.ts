@@ -37,9 +37,9 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
     // The defaults of a new object are not known, so a null with its own meaning must be sent.
     if (value === null && field.nullable === 'value' && context.toCreate.has(desired.address))
       return before[name] !== null;
-    if (sameField(field, value, before[name]) || context.isHiddenTarget(desired, name, before[name]))
+    const stored = context.asStored(fieldOf(context, desired, name), value, before[name]);
+    if (sameField(field, stored, before[name]) || context.isHiddenTarget(desired, name, before[name]))
       return false;
-    if (context.isStored(fieldOf(context, desired, name), value, before[name])) return false;
     return !isOutOfSight(context, desired, { name, before: before[name] });
   });
 }

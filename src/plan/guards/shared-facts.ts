@@ -8,6 +8,7 @@ import { valueWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
+import { lettersOf } from '../../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
@@ -46,13 +47,16 @@ export class SharedFacts {
   of(pair: ObjectPair): readonly Fact[] {
     const { desired, live } = pair;
     const title = valueWith(this.#context.kindOf(desired), desired.fields, 'title');
+    const names = this.#names(pair);
     const found = [
       ...this.#contents(pair),
       ...this.#members(pair),
       ...this.#values(pair),
-      ...this.#names(pair),
+      ...names,
       ...this.#key(pair),
-      ...(typeof title === 'string' ? titleFacts(title, titleOf(this.#context, live)) : []),
+      ...(typeof title === 'string' && names.length === 0
+        ? titleFacts(title, titleOf(this.#context, live))
+        : []),
     ];
     return found.length === 0 && pair.isOnly && this.#isLostSinceBase(desired)
       ? [sign('the only candidate for the object of the base')]
@@ -133,9 +137,14 @@ export class SharedFacts {
   #names({ desired, live }: ObjectPair): readonly Fact[] {
     const inputs = this.#context.kindOf(desired).identity.by.flatMap(({ field }) => {
       const written = desired.inputs?.[field];
-      const value = live.fields[field];
-      const fits = written !== undefined && typeof value === 'string' && fitsTemplate(value, written);
-      return fits ? [`its ${field} fits ${written}`] : [];
+      const [own, value] = [desired.fields[field], live.fields[field]];
+      if (typeof value !== 'string') return [];
+      if (written !== undefined && fitsTemplate(value, written)) return [`its ${field} fits ${written}`];
+      // A service may have stored it so.
+      const letters = lettersOf(value);
+      return typeof own === 'string' && letters !== '' && letters === lettersOf(own)
+        ? [`the same letters in its ${field}`]
+        : [];
     });
     return inputs.slice(0, 1).map(proof);
   }
@@ -176,6 +185,7 @@ export class SharedFacts {
     return Object.entries(fields).flatMap(([field, value]) => {
       if (kind.fields[field]?.type === 'members' && isRecord(value))
         return Object.keys(value).map((key) => `${field} ${key}`);
+      if (kind.identity.by.some((one) => one.field === field)) return [`${field} ${lettersOf(value)}`];
       return isDistinctive(kind, field, value) ? [`${field} ${stableStringify(value)}`] : [];
     });
   }

@@ -44,7 +44,7 @@ export async function knownOf(
         own,
         wasApplied: content && appliedInputs(content),
         pending,
-        isStored: storedForms(pending),
+        asStored: storedForms(pending),
         appliedAt: content?.time,
       });
       return [label, knowledge];

@@ -8,7 +8,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
-import type { IsStored } from '../../plan/context.ts';
+import type { AsStored } from '../../plan/context.ts';
 import { reverted } from '../../tree/additive.ts';
 import { inside, unlistedKey } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -27,7 +27,7 @@ export interface FitInput {
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly form: Form;
-  readonly isStored?: IsStored | undefined;
+  readonly asStored?: AsStored | undefined;
 }
 
 export interface Fitted extends UndoTrees {
@@ -47,12 +47,12 @@ export class Fitting {
   readonly #kept = new RefMap<DesiredNode>();
   readonly #notes: Diagnostic[] = [];
   readonly #form: Form;
-  readonly #isStored: IsStored;
+  readonly #asStored: AsStored;
   #keptRefs: RefSet | undefined;
 
-  constructor(trees: UndoTrees, { live, registry, form, isStored }: FitInput) {
+  constructor(trees: UndoTrees, { live, registry, form, asStored }: FitInput) {
     this.#trees = trees;
-    this.#isStored = isStored ?? (() => false);
+    this.#asStored = asStored ?? ((_one, wanted) => wanted);
     this.#live = live;
     this.#registry = registry;
     this.#form = form;
@@ -102,8 +102,8 @@ export class Fitting {
     const fields = Object.entries(pinned.fields).flatMap(([name, value]): [string, Value][] => {
       const stored = live.fields[name];
       const one = { address: pinned.address, name, id: live.id };
-      if (stored !== undefined && this.#isStored(one, value, stored)) return [[name, stored]];
-      return isMissing(value) ? [] : [[name, value]];
+      const known = stored === undefined ? value : (this.#asStored(one, value, stored) as Value);
+      return isMissing(known) ? [] : [[name, known]];
     });
     this.#after.set(pinned.address, { ...pinned, fields: Object.fromEntries(fields) });
     this.#kept.set(live, pinned);

@@ -49,9 +49,9 @@ export async function openUndo(
     plan: ({ skipRefused }) => {
       const again = madeAgain(header.run, options.journals);
       const known = new Map(
-        [...before].map(([label, { pending, isStored }]) => [
+        [...before].map(([label, { pending, asStored }]) => [
           label,
-          defined({ pending, isStored, knownIds: again.get(label) }),
+          defined({ pending, asStored, knownIds: again.get(label) }),
         ]),
       );
       const request = { run: header.run, trees: journaled, known, skipRefused };

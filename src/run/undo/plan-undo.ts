@@ -7,7 +7,7 @@ import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { mapOf } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { IsStored } from '../../plan/context.ts';
+import type { AsStored } from '../../plan/context.ts';
 import type { OrganizationPlan, Refusal, Step } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -54,7 +54,7 @@ export async function planUndo(source: LiveSource, request: UndoRequest): Promis
 
 /** Removes impossible changes and plans the rest again, until all of it can be planned. */
 async function planOne(source: LiveSource, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
-  for (let undo = withoutDead(await fitToday(source, trees, request.known?.get(trees.label)?.isStored)); ; ) {
+  for (let undo = withoutDead(await fitToday(source, trees, request.known?.get(trees.label)?.asStored)); ; ) {
     const { planned, error, problems } = await tryToPlan(source, inputsOf(request, [undo]));
     const others = planned === undefined ? [] : namesakes(planned, { undo, trees, request });
     const rest = withoutDead(without(undo, [...problems, ...others]));
@@ -109,7 +109,7 @@ interface Undo extends Fitted {
 /** `field`: set if only that field cannot be restored. */
 type Obstacle = Pick<Diagnostic, 'address' | 'message'> & { readonly field?: string };
 
-async function fitToday(source: LiveSource, trees: UndoTrees, isStored?: IsStored): Promise<Undo> {
+async function fitToday(source: LiveSource, trees: UndoTrees, asStored?: AsStored): Promise<Undo> {
   const { api, registry, onRead } = source;
   const { before, after, own } = trees;
   const uncertain = own && { ...noOwnWork, ids: own.ids, uncertain: own.uncertain };
@@ -121,7 +121,7 @@ async function fitToday(source: LiveSource, trees: UndoTrees, isStored?: IsStore
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
   const today = { live, registry: reader.registry };
-  const fitted = new Fitting(known, { ...today, form: reader.form, isStored }).fit();
+  const fitted = new Fitting(known, { ...today, form: reader.form, asStored }).fit();
   return { ...fitted, ...today, refusals: [] };
 }
 
