@@ -12,7 +12,6 @@ import type { Registry } from '../kinds/registry.ts';
 import { ownWorkOf } from '../plan/own-work-of.ts';
 import { isUpdate, type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
 import { withAdded } from '../tree/additive.ts';
-import { isOtherForm } from '../tree/difference.ts';
 import type { OwnWork } from '../tree/own-work.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
@@ -30,6 +29,7 @@ import { ChangedDuringRun } from './run-step.ts';
 import { fillParams, JournalFailure } from './send-call.ts';
 import { ServiceWatch } from './service-watch.ts';
 import { RunStop, type StopReason } from './stop.ts';
+import { storedIn } from './stored-value.ts';
 
 export interface ApplyOptions {
   readonly api: Api;
@@ -254,20 +254,21 @@ class OrganizationApply {
       ({ id, address }) => address === step.address && this.#outcomes.get(id)?.type === 'done',
     );
     const tried = done.flatMap((one) => one.fields);
-    const values = step.fields.flatMap(({ field: name, before: stored, after: wanted, additive }) => {
-      const field = fields[name];
-      const whole = (sent: Payload = null) =>
-        additive === true ? withAdded(stored as Value, sent as Value) : sent;
-      const own = tried.find((one) => one.field === name && sameJson(whole(one.after), wanted));
-      const sent = own?.after;
-      if (field === undefined || own === undefined || sent === undefined) return [];
-      // No response has the field, so it is not known whether the service keeps it.
-      if (stored === undefined && sent !== null)
-        return this.#shown.has(`${step.address} ${name}`) ? [] : [{ step, field: name, sent, stored }];
-      return isOtherForm(field, { sent, stored, before: own.before })
-        ? [{ step, field: name, sent, stored }]
-        : [];
-    });
+    const values = step.fields.flatMap(
+      ({ field: name, before: stored, after: wanted, additive }): readonly StoredValue[] => {
+        const field = fields[name];
+        const whole = (sent: Payload = null) =>
+          additive === true ? withAdded(stored as Value, sent as Value) : sent;
+        const own = tried.find((one) => one.field === name && sameJson(whole(one.after), wanted));
+        const sent = own?.after;
+        if (field === undefined || own === undefined || sent === undefined) return [];
+        // No response has the field, so it is not known whether the service keeps it.
+        if (stored === undefined && sent !== null)
+          return this.#shown.has(`${step.address} ${name}`) ? [] : [{ step, field: name, sent, stored }];
+        const form = storedIn(field, { step, name, sent, stored: stored ?? null, before: own.before });
+        return form === undefined ? [] : [form];
+      },
+    );
     if (values.length < step.fields.length) return false;
     for (const value of values) this.#stored.set(`${step.address} ${value.field}`, value);
     return true;

@@ -41,6 +41,8 @@ export interface StoredValue {
   readonly sent: Payload;
   /** Undefined if no response shows the field. */
   readonly stored: Payload | undefined;
+  /** Of the stored value, if its letters differ from those sent: a clause. */
+  readonly risk?: string;
 }
 
 /** `organization` is the label of the organization. */

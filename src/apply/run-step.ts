@@ -6,7 +6,7 @@ import type { Operation } from '../contract/operation.ts';
 import { type ContainerRef, isListed } from '../kinds/kind.ts';
 import type { Call, Fields, Payload, Value } from '../kinds/payload.ts';
 import { isUpdate, type Step } from '../plan/plan.ts';
-import { isOtherForm, sameField } from '../tree/difference.ts';
+import { sameField } from '../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import { hideKnownSecrets as hide } from '../util/hide-secrets.ts';
 import { isRecord } from '../util/json.ts';
@@ -20,6 +20,7 @@ import { gone } from './gone.ts';
 import { LookUpList } from './look-ups.ts';
 import type { RunIds } from './run-ids.ts';
 import { fill, fillId, fillParams, type Sending, sendCall } from './send-call.ts';
+import { storedIn } from './stored-value.ts';
 
 export interface StepContext extends Sending {
   readonly ids: RunIds;
@@ -270,8 +271,9 @@ function notStoredIn(
     const expected = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
     if (sameField(field, expected, got)) continue;
     const isSecret = holdsSecret(sent);
-    if (!isSecret && isOtherForm(field, { sent: filled, stored: got, before })) {
-      context.onStored?.({ step, field: name, sent, stored: got });
+    const stored = isSecret ? undefined : storedIn(field, { step, name, sent: filled, stored: got, before });
+    if (stored !== undefined) {
+      context.onStored?.({ ...stored, sent });
       continue;
     }
     const shown = isSecret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;

@@ -70,7 +70,15 @@ const organization = object({
   duplicates: list(object({ address: text, own: text, other: text })).describe(
     'Objects that exist twice: the id of the one that this run made, and of the one that came from elsewhere',
   ),
-  stored: list(object({ address: text, field: text, sent: z.unknown(), stored: z.unknown().optional() }))
+  stored: list(
+    object({
+      address: text,
+      field: text,
+      sent: z.unknown(),
+      stored: z.unknown().optional(),
+      risk: text.exactOptional(),
+    }),
+  )
     .exactOptional()
     .describe('Values that the service stores in a form other than the one sent'),
   unread: text

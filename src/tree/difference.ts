@@ -81,8 +81,8 @@ export function sameField(field: Field, desired: Payload, live: Payload | undefi
 }
 
 /**
- * True if a service accepted a text and stores a normalized form of it: with the same letters or, in a field without risks, with letters
- * that differ from the former text. Always false for words, roles, grants and references.
+ * True if a service accepted a text and stores a form of its own: with the same letters, or with letters that differ from the former
+ * text. Always false for words, roles, grants and references.
  */
 export function isOtherForm(
   field: Field,
@@ -91,7 +91,7 @@ export function isOtherForm(
   if (field.reads !== undefined || field.type === 'members' || field.type === 'reference') return false;
   if (!isText(sent, stored, field.type !== 'map')) return false;
   if (lettersOf(sent) === lettersOf(stored)) return true;
-  return field.risk === undefined && !sameField(field, stored as Payload, before as Payload | undefined);
+  return !sameField(field, stored as Payload, before as Payload | undefined);
 }
 
 function isToMake(value: Payload): value is { readonly $id: string } {

@@ -36,7 +36,7 @@ const only =
 const forms: Readonly<Record<string, Rewrite>> = {
   trims: (text) => text.trim(),
   'composes letters': (text) => text.normalize('NFC'),
-  'decomposes letters': (text) => text.normalize('NFD'),
+  'decomposes letters': (text, key) => (key === 'emailDomains' ? text : text.normalize('NFD')),
   'folds compatible letters': (text) => text.normalize('NFKC'),
   'collapses blanks': (text) => text.replace(/ +/g, ' '),
   'joins lines': only(texts, (text) => text.replace(/\n/g, ' ')),
@@ -55,6 +55,10 @@ const forms: Readonly<Record<string, Rewrite>> = {
     text.replace(/-----[^-]+-----|\s/g, ''),
   ),
   'has certificates with CRLF': only(/^certificate$/, (text) => text.replace(/\n/g, '\r\n')),
+  'has domains as punycode': (text, key) =>
+    key === 'emailDomains' && URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : text,
+  'makes slugs of paths': only(paths, (text) => text.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '')),
+  'appends to paths': only(paths, (text) => `${text}-1`),
   'lower-cases domains': (text, key) => (key === 'emailDomains' ? text.toLowerCase() : text),
 };
 
@@ -89,7 +93,7 @@ const hub = {
     a: {
       title: odd,
       description: odd,
-      path: 'Guides-A',
+      path: 'Guides-Aé',
       icon: 'Book',
       condition: 'visitor.claims.a  &&  visitor.claims.b',
       spaces: { main: { space: 'guide', path: 'Main-A' } },
@@ -98,7 +102,7 @@ const hub = {
 };
 const document = {
   octavo: 1,
-  organization: { id: 'org_acme', title: odd, emailDomains: ['Zeta.test', 'alpha.test'] },
+  organization: { id: 'org_acme', title: odd, emailDomains: ['Zeta.test', 'alpha.test', 'bücher1.test'] },
   customFields: {
     owner: { type: 'select:single', title: odd, description: `${odd}\nline`, options: ['b', 'a'] },
     stage: { options: { add: [odd, 'Zeta <i>two</i>  &  three'] } },
@@ -166,6 +170,26 @@ describe.each(Object.entries(forms))('a service that %s', (_what, rewrite) => {
       const kept = new Set(second.pending?.map(({ address, field }) => `${address} ${field}`));
       expect(kept.size, 'told once, and kept').toBe(reported.length);
       for (const { step, field } of reported) expect(text).toContain(`${step.address}  ${field}: sent `);
+      // An element that is no longer declared is removed in its stored form, and a change by others is still seen.
+      const stage = async () =>
+        (await harness.api.send('customFields.get', { params: { ...params, fieldName: 'stage' } })) as {
+          options: readonly string[];
+        };
+      const before = (await stage()).options;
+      const fewer = { ...document.customFields, stage: { options: { add: [odd] } } };
+      const remembered = { base: tree, pending: known, recorded };
+      const less = await harness.plan(await treeOf({ ...document, customFields: fewer }), remembered);
+      const changes = less.steps.flatMap(({ address, fields }) => fields.map((one) => ({ address, ...one })));
+      expect(changes).toMatchObject([{ address: 'customFields/stage', after: before.slice(0, 2) }]);
+      const setStage = (options: readonly string[]) =>
+        harness.api.send('customFields.update', {
+          params: { ...params, fieldName: 'stage' },
+          body: { options },
+        });
+      await setStage(before.slice(0, 1));
+      const drift = (await harness.plan(tree, remembered)).steps.flatMap(({ fields }) => fields);
+      expect(drift).toMatchObject([{ field: 'options', cause: 'drift' }]);
+      await setStage(before);
       // Without a record, nothing is created a second time unless the letters differ, too.
       const made = recorded['sites/hub'] ?? '';
       const elsewhere = await harness.plan(

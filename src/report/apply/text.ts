@@ -78,10 +78,10 @@ function sections(result: OrganizationResult): Document {
 }
 
 /** Example: `teams/docs  title: sent "Docs  team", stored "Docs team"`. */
-export function storedText({ step, field, sent, stored }: StoredValue): string {
+export function storedText({ step, field, sent, stored, risk }: StoredValue): string {
   const shown = (value: StoredValue['sent']) => firstColumns(JSON.stringify(value), 200);
   const is = stored === undefined ? 'not shown by this service' : `stored ${shown(stored)}`;
-  return `${step.address}  ${field}: sent ${shown(sent)}, ${is}`;
+  return `${step.address}  ${field}: sent ${shown(sent)}, ${is}${risk === undefined ? '' : `: ${risk}`}`;
 }
 
 function headOf(sign: string, address: string, what: string): Block {
