@@ -138,6 +138,8 @@ class OrganizationApply {
   readonly #stored = new Map<string, StoredValue>();
   /** Fields that responses to own writes have, by address and name. */
   readonly #shown = new Set<string>();
+  /** Steps whose responses lack a field that was sent. */
+  readonly #unseen = new Set<string>();
   /** A later round's outcome of a step replaces an uncertain one. */
   readonly #outcomes = new Map<string, Outcome>();
 
@@ -201,7 +203,9 @@ class OrganizationApply {
     const { reason } = this.#stop;
     // Read again, so that the report can name the objects that exist twice.
     if (reason !== undefined) return reason.type === 'other-writer';
-    return outcomes.some((one) => needsReplan(one) || this.#isUnsettled(one));
+    return outcomes.some(
+      (one) => needsReplan(one) || this.#isUnsettled(one) || this.#unseen.has(one.step.id),
+    );
   }
 
   /** Reads the live state again until it shows the changes, and finds the remaining differences. */
@@ -263,8 +267,9 @@ class OrganizationApply {
         const sent = own?.after;
         if (field === undefined || own === undefined || sent === undefined) return [];
         // No response has the field, so it is not known whether the service keeps it.
-        if (stored === undefined && sent !== null)
-          return this.#shown.has(`${step.address} ${name}`) ? [] : [{ step, field: name, sent, stored }];
+        const isAbsent = stored === undefined || sameJson(stored, field.absent);
+        if (isAbsent && sent !== null && !this.#shown.has(`${step.address} ${name}`))
+          return [{ step, field: name, sent, stored: undefined }];
         const form = storedIn(field, { step, name, sent, stored: stored ?? null, before: own.before });
         return form === undefined ? [] : [form];
       },
@@ -312,7 +317,8 @@ class OrganizationApply {
       mayLookUp: () => !['unavailable', 'token'].includes(this.#stop.reason?.type ?? ''),
       doubt: () => this.#service.doubt(),
       onStored: (value) => this.#stored.set(`${value.step.address} ${value.field}`, value),
-      onShown: ({ address }, field) => this.#shown.add(`${address} ${field}`),
+      onShown: ({ id, address }, field, isShown) =>
+        isShown ? this.#shown.add(`${address} ${field}`) : this.#unseen.add(id),
       onStart: (step) => {
         this.#started.add(step.id);
         onEvent?.({ type: 'stepStarted', organization, step });

@@ -30,7 +30,8 @@ export interface StepContext extends Sending {
   /** Called before the first request: returns changes by others to the object, or undefined. */
   readonly changed?: ((step: Step) => Promise<string | undefined>) | undefined;
   readonly onStored?: ((value: StoredValue) => void) | undefined;
-  readonly onShown?: ((step: Step, field: string) => void) | undefined;
+  /** Called for each sent field of a response: `isShown` is false if the response lacks it. */
+  readonly onShown?: ((step: Step, field: string, isShown: boolean) => void) | undefined;
 }
 
 /** A call succeeded, but its response has another value than the one sent. Dependents still run. */
@@ -265,22 +266,30 @@ function notStoredIn(
     const sent = valueAt(call.body, name) as Payload | undefined;
     // The call replaces the whole object, so a field missing from the response does not exist.
     const got = taken[name] ?? (call.mergedInto === undefined ? undefined : null);
-    if (field === undefined || sent === undefined || got === undefined) continue;
-    context.onShown?.(step, name);
+    if (field === undefined || sent === undefined) continue;
     const filled = fill(context, sent) as Value;
+    const isExpected = field.detail === undefined && !sameField(field, filled, field.absent);
+    if (got !== undefined || isExpected) context.onShown?.(step, name, got !== undefined);
+    if (got === undefined) continue;
     const expected = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
     if (sameField(field, expected, got)) continue;
-    const isSecret = holdsSecret(sent);
-    const stored = isSecret ? undefined : storedIn(field, { step, name, sent: filled, stored: got, before });
+    const stored = holdsSecret(sent)
+      ? undefined
+      : storedIn(field, { step, name, sent: filled, stored: got, before });
     if (stored !== undefined) {
       context.onStored?.({ ...stored, sent });
       continue;
     }
-    const shown = isSecret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
-    const ways = `write the stored value, or add lifecycle: { ignore: [${name}] }`;
-    flaw ??= new NotStored(hide(`the service did not store ${name}${shown}; ${ways}`));
+    flaw ??= notStored(name, sent, `sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`);
   }
   return flaw;
+}
+
+function notStored(name: string, sent: Payload, values: string): NotStored {
+  const ways = `write the stored value, or add lifecycle: { ignore: [${name}] }`;
+  return new NotStored(
+    hide(`the service did not store ${name}${holdsSecret(sent) ? '' : `: ${values}`}; ${ways}`),
+  );
 }
 
 function hideSecrets(error: Error): Error {

@@ -4,7 +4,7 @@
  */
 import type { ApplyResult, OrganizationResult } from '../apply/events.ts';
 import { roleName } from '../kinds/access.ts';
-import type { Payload, Value } from '../kinds/payload.ts';
+import { type Payload, referredAddress, type Value } from '../kinds/payload.ts';
 import type { LiveReader } from '../live/live-reader.ts';
 import type { AsStored } from '../plan/context.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
@@ -64,8 +64,12 @@ export function formsSent(
   // An object without an id of its own has that of its parent.
   const known = (address: string) => made.get(address) ?? ids[address];
   const idOf = (address: string) => known(prefixesOf(address).findLast(known) ?? '') ?? organizationId;
+  const withIds = (value: Payload): Payload => {
+    const target = referredAddress(value);
+    return (target === undefined ? undefined : known(target)) ?? value;
+  };
   return stored.flatMap(({ step: { address, noun, kind }, field, ...value }) =>
-    formsOf(value.sent, value.stored).map(([sent, form]) => ({
+    formsOf(withIds(value.sent), value.stored).map(([sent, form]) => ({
       ...{ address, noun, kind, field, id: idOf(address), run, since, sent: digestOf(run, sent) },
       ...defined({ stored: form === undefined ? undefined : digestOf(run, form) }),
     })),
@@ -79,7 +83,7 @@ export function storedForms(pending: readonly PendingChange[]): AsStored {
     if (known === undefined || holdsSecret(wanted)) return wanted;
     const isWhole = ({ run, sent, stored }: PendingChange) =>
       (live === undefined ? undefined : digestOf(run, live)) === stored && digestOf(run, wanted) === sent;
-    if (known.some(isWhole)) return live ?? null;
+    if (known.some(isWhole)) return live;
     const [own, there] = [partsOf(wanted), partsOf(live)];
     const changed = new Map<Payload, Payload>();
     for (const [run, ones] of grouped(known, (one) => one.run)) {
@@ -105,7 +109,7 @@ export function withForms(
   const asSent = storedForms(formsSent(organization, own, { run: '', time: '' }));
   return (one, wanted, live) => {
     const value = asSent(one, wanted, live);
-    return known === undefined ? value : known(one, value, live);
+    return known === undefined || value === undefined ? value : known(one, value, live);
   };
 }
 

@@ -121,3 +121,82 @@ test('a value of an object without an id of its own that is stored in another fo
   expect((await newer.plan(tree, { base: tree, recorded, pending })).steps).toEqual([]);
   await newer.close();
 });
+
+/** Every optional value of a workspace, twice. */
+const workspace = ([word, other]: readonly [string, string]) => ({
+  octavo: 1,
+  organization: { id: 'org_acme', emailDomains: [`${word}.test`], defaultRole: other },
+  customFields: {
+    owner: {
+      type: 'select:single',
+      title: 'Owner',
+      description: word,
+      placeholder: word,
+      options: ['a', word],
+    },
+  },
+  teams: { first: { title: 'First' }, second: { title: 'Second' } },
+  samlProviders: {
+    okta: {
+      label: 'Okta',
+      entityID: `http://${word}.test/a`,
+      ssoURL: `https://${word}.test`,
+      defaultRole: other,
+      defaultTeam: word === 'one' ? 'first' : 'second',
+    },
+  },
+  collections: { books: { title: 'Books', description: word } },
+  spaces: { guide: { id: 'sp_guide', title: 'Guide', emoji: word === 'one' ? '1f600' : '1f601' } },
+  sites: {
+    hub: {
+      title: 'Hub',
+      basename: word,
+      visibility: word === 'one' ? 'public' : 'unlisted',
+      proxy: `${word}.test/docs`,
+      shareLinks: { vip: { name: 'Partners', active: word === 'one' } },
+      sections: {
+        start: {
+          title: 'Start',
+          path: 'start',
+          description: word,
+          icon: word,
+          condition: `visitor.${word}`,
+          spaces: { main: { space: 'guide', path: word, condition: `visitor.${word}` } },
+        },
+      },
+    },
+  },
+});
+
+const names = ['emailDomains', 'defaultRole', 'description', 'placeholder', 'options', 'entityID', 'ssoURL'];
+const others = ['defaultTeam', 'emoji', 'visibility', 'basename', 'proxy', 'active', 'icon', 'condition'];
+
+test.each([...names, ...others])(
+  '%s that no response shows is sent once, when it is created or changed',
+  async (name) => {
+    let known = {};
+    const words = [
+      ['one', 'read'],
+      ['two', 'edit'],
+    ] as const;
+    for (const each of words) {
+      harness.through = (api) => without(api, [name]);
+      const tree = await treeOf(workspace(each));
+      const plan = await harness.plan(tree, known);
+      const result = await harness.apply(tree, plan);
+      const text = renderApplyResult(result, { color: false, width: 200 });
+      expect(isComplete(result), text).toBe(true);
+      const [{ stored, made } = { stored: [], made: new Map() }] = result.organizations;
+      const sent = plan.steps.flatMap(({ fields }) => fields.filter(({ field }) => field === name));
+      // A share link is active unless a response says otherwise.
+      expect(stored.length, text).toBe(sent.filter(({ after }) => after !== true).length);
+      const run = { run: each[0], time: '2026-01-01T00:00:00.000Z' };
+      const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
+      known = { base: tree, recorded: { ...plan.ids, ...Object.fromEntries(made) }, pending };
+      expect((await harness.plan(tree, known)).steps.map(({ id }) => id)).toEqual([]);
+      // The values themselves arrived.
+      harness.through = undefined;
+      expect((await harness.plan(tree)).steps.map(({ id }) => id)).toEqual([]);
+    }
+  },
+);

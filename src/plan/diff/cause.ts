@@ -78,14 +78,9 @@ export function fieldCause(
   // Keys of a mapping that will be deleted with the replaced object are still live.
   const present = isKeyed(field) ? (stored ?? before) : before;
   const adds = isAdditive(desired, name) || isAdditive(base, name);
-  const known = context.asStored(fieldOf(context, desired, name), applied, present);
+  const known = context.inStoredForm(desired, name, { wanted: applied, live: present }) ?? present ?? null;
   const kept = adds ? withAdded(present as Value | undefined, known as Value) : known;
   return sameField(field, kept, present) ? 'changed' : 'conflict';
-}
-
-/** A new object has no id. */
-export function fieldOf(context: PlanContext, { address }: DesiredNode, name: string) {
-  return { address, name, id: context.liveOf(address)?.id };
 }
 
 /** An unfinished run may have made the change, or the object, so it is not drift. */

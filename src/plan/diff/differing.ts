@@ -3,7 +3,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { PlanContext } from '../context.ts';
 import { isLeftToOther } from '../synced.ts';
-import { fieldCause, fieldOf } from './cause.ts';
+import { fieldCause } from './cause.ts';
 
 export type Values = Readonly<Record<string, Payload>>;
 
@@ -37,10 +37,11 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
     // The defaults of a new object are not known, so a null with its own meaning must be sent.
     if (value === null && field.nullable === 'value' && context.toCreate.has(desired.address))
       return before[name] !== null;
-    const stored = context.asStored(fieldOf(context, desired, name), value, before[name]);
-    if (sameField(field, stored, before[name]) || context.isHiddenTarget(desired, name, before[name]))
-      return false;
-    return !isOutOfSight(context, desired, { name, before: before[name] });
+    const live = before[name];
+    const stored = context.inStoredForm(desired, name, { wanted: value, live });
+    if (stored === undefined || sameField(field, stored, live)) return false;
+    if (context.isHiddenTarget(desired, name, live)) return false;
+    return !isOutOfSight(context, desired, { name, before: live });
   });
 }
 
