@@ -96,13 +96,13 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
   return result;
 }
 
-/** A service may not find for a moment an object that this run just created: its reads are repeated for some seconds. */
+/** A service may not find for a moment an object that this run just created: calls of it are repeated for some seconds. */
 function patient({ ids, sleep }: StepContext, api: Api): Api {
-  const again = async <T>(params: ListParams = {}, read: () => Promise<T>): Promise<T> => {
+  const again = async <T>(params: ListParams = {}, call: () => Promise<T>): Promise<T> => {
     const isNew = Object.values(params).some((id) => ids.addressOf(id) !== undefined);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await read();
+        return await call();
       } catch (error) {
         if (!isNew || attempt >= findAttempts || !hasStatus(error, 404)) throw error;
         await sleep(findDelay * attempt);
@@ -112,9 +112,9 @@ function patient({ ids, sleep }: StepContext, api: Api): Api {
   return {
     all: (operation, input) => again(input.params, () => api.all(operation, input)),
     send: (operation, input) =>
-      operations[operation].method === 'GET'
-        ? again(input.params, () => api.send(operation, input))
-        : api.send(operation, input),
+      operations[operation].method === 'DELETE'
+        ? api.send(operation, input)
+        : again(input.params, () => api.send(operation, input)),
   };
 }
 

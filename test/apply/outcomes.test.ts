@@ -276,3 +276,22 @@ describe('an undocumented 202', () => {
     expect([again.pending, again.steps.length]).toEqual([undefined, plan.steps.length]);
   });
 });
+
+test('repeats a call of an object that the service does not find for a moment after its create', async () => {
+  const refusals = new Map<string, number>();
+  const known = new Set(['org_acme', 'sp_guide', 'sp_faq']);
+  harness.refuse = ({ operation, params = {} }) => {
+    const isNew = Object.values(params).some((id) => typeof id === 'string' && !known.has(id));
+    const count = refusals.get(operation) ?? 0;
+    if (!isNew || count === 2) return undefined;
+    refusals.set(operation, count + 1);
+    return refusal(operation, 404);
+  };
+  const sections = { a: section('a', 'guide'), b: section('b', 'faq') };
+  const more = { visibility: 'unlisted', shareLinks: { l: { name: 'Link', active: false } }, sections };
+  const tree = await treeOf({ octavo: 1, organization, ...hub(more) });
+  const result = await harness.apply(tree, await harness.plan(tree));
+  expect(renderApplyResult(result, { color: false, width: 200 })).not.toContain('404');
+  expect(isComplete(result)).toBe(true);
+  expect(refusals.size).toBeGreaterThan(2);
+});
