@@ -111,7 +111,10 @@ function describeDeeper(error: YAMLError, { text, range }: SyntaxSource): Syntax
       return {
         message: `this line is indented deeper than its siblings, which start in column ${own.length + 1}`,
         at,
-        suggestion: `indent it with ${own.length} spaces, or indent the lines above like it`,
+        suggestion:
+          own === ''
+            ? 'add the key that it belongs below, or remove its indentation'
+            : `indent it with ${own.length} spaces, or indent the lines above like it`,
       };
     }
     if (next.trim() !== '' && !next.trim().startsWith('#')) return undefined;
@@ -188,10 +191,13 @@ const syntaxTexts: Readonly<Record<ErrorCode, (context: SyntaxSurroundings) => K
           suggestion: 'write the mapping or list around it on lines of its own, without brackets',
         }
       : { message: `unquoted value starts with ${rest.slice(0, 1)}`, suggestion: 'quote it' },
-  BLOCK_IN_FLOW: () => ({
-    message: 'unquoted value contains ": " inside { } or [ ]',
-    suggestion: 'quote it; write lists inside as [a, b]',
-  }),
+  BLOCK_IN_FLOW: ({ rest }) =>
+    rest.startsWith(':')
+      ? { message: 'unquoted value starts with a colon', suggestion: 'quote it' }
+      : {
+          message: 'unquoted value contains ": " inside { } or [ ]',
+          suggestion: 'quote it; write lists inside as [a, b]',
+        },
   UNEXPECTED_TOKEN: ({ before }) =>
     /(?:^|[:\n])\s*$/.test(before)
       ? { message: 'unexpected text', suggestion: 'check indentation, quotes and brackets here' }

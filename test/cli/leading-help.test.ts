@@ -46,6 +46,71 @@ test.each(defaults)('says where the default of %s is named', async (what, wrong,
   expect(followed.code).toBe(what === 'a section group' ? 1 : 0);
 });
 
+const team = (title: string, members = '') => `${head}teams:\n  crew: { title: ${title}${members} }\n`;
+
+/** A manifest with a slip, a part of the help, and the manifest after the help was followed. */
+const followed: readonly (readonly [what: string, wrong: string, help: string, right: string])[] = [
+  [
+    'a list of members without a value',
+    team('Crew', ', members:'),
+    '{} for none',
+    team('Crew', ', members: {}'),
+  ],
+  [
+    'a setting beside settings',
+    `${head}protect: ["sites/**"]\nteams: {}\n`,
+    'below settings',
+    `${head}settings: { protect: ["sites/**"] }\nteams: {}\n`,
+  ],
+  [
+    'a title one level out',
+    `${head}sites:\n  hub:\n  title: Hub\n    sections: {}\n`,
+    'indent the lines above like it',
+    `${head}sites:\n  hub:\n    title: Hub\n    sections: {}\n`,
+  ],
+  [
+    'entries without their collection',
+    `${head}  crew: { title: Crew }\n`,
+    'add the key that it belongs below',
+    `${head}teams:\n  crew: { title: Crew }\n`,
+  ],
+  ['a value that starts with a colon', team(':crew:'), 'quote it', team('":crew:"')],
+  ['a variable of a shell', team('$TEAM'), 'did you mean "${env:TEAM}"?', team('"${env:TEAM}"')],
+  [
+    'a domain of a site',
+    site('    hostname: docs.acme.example\n', api()),
+    'custom domains are set in the app',
+    site('', api()),
+  ],
+];
+
+test.each(followed)('names the way out of %s', async (_what, wrong, help, right) => {
+  const env = { TEAM: 'Crew' };
+  const refused = await octavo(['validate'], { cwd: folder({ 'm.yaml': wrong }), env });
+  expect((refused.stderr + refused.stdout).replace(/\s+/g, ' ')).toContain(help);
+  const followed = await octavo(['validate'], { cwd: folder({ 'm.yaml': right }), env });
+  expect({ code: followed.code, text: followed.stderr }).toEqual({ code: 0, text: '' });
+});
+
+/** A command line with a slip, the command that its help names, and the exit code of that one. */
+const lines: readonly (readonly [wrong: readonly string[], help: readonly string[], code: number])[] = [
+  [['plan', 'help'], ['plan', '--help'], 0],
+  [['fmt', '--write'], ['fmt', '--check'], 3],
+  [['validate', '--fix'], ['fmt'], 0],
+  [['plan', '--env', 'prod'], ['plan', '--overlay', '<file>'], 1],
+  [['validate', 'm.yaml'], ['validate', '-f', 'm.yaml'], 0],
+  [['diff'], ['plan'], 1],
+  [['-f', 'm.yaml', 'validate'], ['validate', '-f'], 1],
+];
+
+test.each(lines)('octavo %j names a command that exists', async (wrong, help, code) => {
+  const cwd = folder({ 'm.yaml': team('Crew') });
+  const refused = await octavo(wrong, { cwd });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr.replace(/\s+/g, ' ')).toContain(`octavo ${help.join(' ')}`);
+  expect((await octavo(help, { cwd })).code).toBe(code);
+});
+
 const backslashes: readonly (readonly [string, readonly string[], string | undefined])[] = [
   ['-f', ['validate', '-f', 'docs\\m.yaml'], undefined],
   ['--overlay', ['validate', '-f', 'docs', '--overlay', 'docs\\prod.yaml'], undefined],

@@ -32,6 +32,9 @@ const otherFlags = pointers({
   recursive: 'octavo fmt formats the manifests of a folder and of the folders in it',
   lock: 'plans take no lock; octavo apply --lock none applies without one',
   last: 'octavo undo without a run reverts the last one',
+  env: 'an overlay has what differs in one environment: octavo plan --overlay <file>',
+  write: 'octavo fmt writes the files; octavo fmt --check only compares them',
+  fix: 'octavo fmt formats the manifests; each other problem names its own remedy',
   input: 'without a terminal nothing is asked; octavo apply --auto-approve applies without being asked',
 });
 
@@ -121,7 +124,10 @@ export const mistake = {
   /** Most often a path without its flag. */
   word: ({ name, flags }: LineContext, word: string): UsageError =>
     usageError(`unknown argument ${word === '' ? '""' : word}`, {
-      help: 'file' in flags ? `pass manifests with -f: octavo ${name} -f ${word}` : seeHelp(name),
+      help:
+        'file' in flags && word !== 'help'
+          ? `pass manifests with -f: octavo ${name} -f ${word}`
+          : seeHelp(name),
     }),
 };
 

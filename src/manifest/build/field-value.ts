@@ -49,12 +49,13 @@ function readWhole(source: FieldSource, located: Located, problems: Problems): V
   if (isBroken(located)) return undefined;
   if (located.type === 'scalar' && located.value === null) {
     if (field.nullable !== undefined && source.isPart !== true) return null;
+    const isMapping = field.type === 'members' || field.type === 'map';
     problems.error('null', `${name} cannot be null`, located.at, {
       address,
       suggestion:
         source.isPart === true
           ? exampleOf(name, field)
-          : 'give it a value, or remove the line to leave it unmanaged',
+          : `give it a value${isMapping ? ', {} for none' : ''}, or remove the line to leave it unmanaged`,
     });
     return undefined;
   }
@@ -143,12 +144,14 @@ function warnOfRepeats({ name, field, address }: FieldSource, located: Located, 
 
 /** Warns about values that the API allows but that are probably mistakes. */
 function remarkOn({ name, field, address }: FieldSource, located: Located, problems: Problems): void {
-  if (field.remark === undefined) return;
   const parts = located.type === 'list' ? located.items : [located];
   for (const part of parts) {
     const text = scalarText(part);
-    const remark = text && field.remark(text);
-    if (text === undefined || !remark) continue;
+    if (text === undefined) continue;
+    const [, variable] = /^\$([A-Z_][A-Z0-9_]*)$/.exec(text) ?? [];
+    const filled = variable && { message: 'a text, not a variable', instead: `\${env:${variable}}` };
+    const remark = filled ?? field.remark?.(text);
+    if (!remark) continue;
     const { message, instead } = remark;
     const shown = text.length > 80 ? '' : ` ${JSON.stringify(text)}`;
     problems.warn('unusual-value', `${name}${shown}: ${message}`, part.at, {

@@ -92,12 +92,26 @@ interface UnknownKey {
   readonly suggestion?: string | undefined;
 }
 
+const settings = 'write it in a manifest, below settings';
+
+/** Where keys belong that people look for at other places. */
+const elsewhere = new Map(
+  Object.entries({
+    prune: settings,
+    protect: settings,
+    limits: settings,
+    token: 'set OCTAVO_TOKEN, or pass --token-file',
+    hostname: 'it cannot be declared here; custom domains are set in the app',
+    domain: 'custom domains are set in the app',
+  }),
+);
+
 export function reportUnknownKey(unknown: UnknownKey, problems: Problems): void {
   const { entry, noun, owner, known, address } = unknown;
   const where = owner === undefined ? '' : ` in ${owner}`;
   problems.error('unknown-key', `unknown ${noun} ${JSON.stringify(entry.key)}${where}`, entry.keyAt, {
     address,
-    suggestion: unknown.suggestion ?? suggestKnown(entry.key, known),
+    suggestion: unknown.suggestion ?? elsewhere.get(entry.key) ?? suggestKnown(entry.key, known),
   });
 }
 
