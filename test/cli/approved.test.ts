@@ -27,6 +27,14 @@ function expectRefused(ran: Ran, code: string, ...texts: string[]): void {
 const three = withTeams({ a: '{ title: A }', b: '{ title: B }', c: '{ title: C }' });
 
 describe('--approved with a digest', () => {
+  test('is the approval: nothing else is asked, even without a terminal', async () => {
+    const cwd = folder({ 'acme.yaml': three });
+    const { digest } = await digested(cwd);
+    const ran = await octavo(['apply', '--approved', digest], { cwd, env: local });
+    expect({ code: ran.code, text: ran.stderr }).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
+  });
+
   test('covers the whole plan: the remaining steps have another digest', async () => {
     const cwd = folder({ 'acme.yaml': three });
     const { digest } = await digested(cwd);

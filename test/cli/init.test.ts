@@ -62,6 +62,7 @@ describe('octavo init', () => {
     const args = ['init', '--base-url', baseUrl, '--from-live', '--dir', '.', '--ci', 'gitlab'];
     const { code, stderr } = await octavo(args, { cwd, env });
     expect(stderr).toContain('Organization: org_acme');
+    expect(stderr).toContain('Not exported:\n');
     expect(code).toBe(0);
     expect(files(cwd)).toContain('.gitlab-ci.yml');
     expect(read(cwd, '.gitlab-ci.yml')).toContain('script: [octavo ci plan -f .]\n');

@@ -182,6 +182,18 @@ describe('the only delete and the only create of a kind in a place, without a sh
   });
 });
 
+test('names the former name that matches nothing, and the line to write in its place', async () => {
+  const head = { octavo: 1, organization: 'org_acme', settings: { prune: 'unlisted' } };
+  await given({ ...head, teams: { writers: { title: 'Writers of the docs' } } });
+  const plan = await planned({ ...head, teams: { crew: { title: 'Docs writers', was: 'writer' } } });
+  const [refusal] = plan.refusals;
+  expect(refusal?.suggestion).toContain('replace was: "writer", which names no team, under teams/crew:');
+  const [, line = ''] = /^ {2}was: "(.*)"$/m.exec(refusal?.suggestion ?? '') ?? [];
+  const followed = await planned({ ...head, teams: { crew: { title: 'Docs writers', was: line } } });
+  expect(followed.refusals).toEqual([]);
+  expect(followed.steps.map(({ phase }) => phase)).toEqual(['update']);
+});
+
 test('accepts objects with different children as different', async () => {
   const settings = { prune: 'unlisted' };
   const spaces = { guide: { id: 'sp_guide' }, blog: { id: 'sp_blog' } };

@@ -169,12 +169,12 @@ async function rehearseFirst(
 /** Asks on a terminal and reads the live state again after the answer. Undefined if the user declines. */
 async function approve(
   invocation: Invocation,
-  { session, isApproved, views }: OpenedApply & { readonly views: ApplyViews },
+  { session, isApproved, expected, views }: OpenedApply & { readonly views: ApplyViews },
   planned: PlanRun,
 ): Promise<ApprovedPlan | undefined> {
   const { flags, interrupt, output, world } = invocation;
   const recheck = () => output.during('Reading the live state again', () => session.recheckApproval(planned));
-  if (isApproved) return recheck();
+  if (isApproved || expected !== undefined) return recheck();
   const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true) return asApproved(planned);
   if (views.stdout?.plan === undefined) {

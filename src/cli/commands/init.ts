@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import { registry } from '../../kinds/index.ts';
 import { isOutside } from '../../manifest/files/paths.ts';
+import { leftOutText } from '../../report/results/export.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { exportOrganization } from '../../run/export/export.ts';
 import { findOrganization } from '../../run/export/export-input.ts';
@@ -110,7 +111,9 @@ async function firstManifests(
       output.note(safeText(`Organization: ${organization}`));
       if (!fromLive) return [firstManifest(organization, dir)];
       const options = { registry, organization, pin: 'ambiguous', layout: 'split' } as const;
-      const { files } = await exportOrganization(api, options);
+      const { files, ...report } = await exportOrganization(api, options);
+      const notes = leftOutText(report);
+      if (notes !== '') output.note(notes);
       return files.map(({ name, text }) => ({ name: inFolder(dir, name), text }));
     });
   } finally {

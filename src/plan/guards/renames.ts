@@ -221,10 +221,16 @@ class RenameFinder {
     const { desired, live } = pair;
     const { noun } = this.#context.kindOf(desired);
     const by = this.#deletedBy.get(live);
+    const { address, was } = desired;
+    const named = was.map((name) => JSON.stringify(name)).join(', ');
+    const where =
+      was.length === 0
+        ? `add under ${address}`
+        : `replace was: ${named}, which names no ${noun}, under ${address}`;
     return {
-      address: desired.address,
+      address,
       message: this.#likeness(pair),
-      suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${renameLine(this.#context, live)}\nif it is new, add instead:\n  was: []`,
+      suggestion: `if it is the same ${noun}, ${where}:\n  ${renameLine(this.#context, live)}\nif it is new, ${was.length === 0 ? 'add' : 'write'} instead:\n  was: []`,
       steps: [stepId(desired.address, 'create'), ...(by === undefined ? [] : [by])],
     };
   }

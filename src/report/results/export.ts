@@ -29,7 +29,7 @@ export const exportText: View<ExportReport> = (report, options) => {
   return first?.file === undefined ? (first?.text ?? '') : asText(exportReport)(report, options);
 };
 
-export function leftOutText({ leftOut }: ExportReport): string {
+export function leftOutText({ leftOut }: Pick<ExportReport, 'leftOut'>): string {
   if (leftOut.length === 0) return '';
   const lines = leftOut.map(({ what, reason }) => `  ${safeText(what)}: ${safeText(reason)}`);
   return ['Not exported:', ...lines].join('\n');
