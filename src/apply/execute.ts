@@ -15,8 +15,8 @@ export interface ExecuteOptions extends StepContext {
   readonly isInterrupted: () => boolean;
   /** True if objects that a stopped run created may still be looked up. */
   readonly mayLookUp?: () => boolean;
-  /** Awaited before each step starts; checks doubts that may end the run. */
-  readonly doubt?: () => Promise<void> | undefined;
+  /** Awaited before each step starts; checks doubts that may end the run. True: one step at a time. */
+  readonly doubt?: () => Promise<true> | undefined;
   readonly onStart: (step: Step) => void;
   readonly onEnd: (outcome: Outcome) => void;
 }
@@ -80,8 +80,8 @@ class Execution {
 
   async #startReady(): Promise<void> {
     while (this.#taken < this.#ready.length && this.#running < this.#options.parallelism) {
-      await this.#options.doubt?.();
-      if (this.#options.isInterrupted()) return;
+      const isAlone = (await this.#options.doubt?.()) === true && this.#running > 0;
+      if (isAlone || this.#options.isInterrupted()) return;
       const step = this.#ready[this.#taken];
       this.#taken += 1;
       if (step !== undefined) this.#start(step);

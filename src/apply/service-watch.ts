@@ -13,7 +13,7 @@ export class ServiceWatch {
   #isProbed = false;
   #forbidden = 0;
   #hasWritten = false;
-  #probing: Promise<void> | undefined;
+  #probing: Promise<true> | undefined;
 
   constructor(probe: () => Promise<unknown>, stop: RunStop) {
     this.#probe = probe;
@@ -41,22 +41,24 @@ export class ServiceWatch {
       this.#stop.stop({ type: 'unavailable', message });
   }
 
-  /** Await this before a step starts. Undefined if the service seems healthy. */
-  doubt(): Promise<void> | undefined {
-    if (this.#failures < suspicious || this.#isProbed || this.#stop.reason !== undefined) return undefined;
+  /** Await this before a step starts. Undefined if the service seems healthy; otherwise one step at a time tries it. */
+  doubt(): Promise<true> | undefined {
+    if (this.#failures < suspicious || this.#stop.reason !== undefined) return undefined;
+    if (this.#isProbed) return Promise.resolve(true);
     this.#probing ??= this.#ask().finally(() => {
       this.#probing = undefined;
     });
     return this.#probing;
   }
 
-  async #ask(): Promise<void> {
+  async #ask(): Promise<true> {
     try {
       await this.#probe();
     } catch (error) {
       if (isOutage(error)) this.#stop.stop({ type: 'unavailable', message: (error as Error).message });
     }
     this.#isProbed = true;
+    return true;
   }
 }
 

@@ -120,6 +120,29 @@ export function positionBy<T extends z.ZodType>(anchor: T) {
   return z.strictObject({ before: anchor.optional(), after: anchor.optional() });
 }
 
+export const plainRules = [
+  'require_at_least_one_review',
+  'require_at_least_one_approved_review',
+  'require_all_reviews_approved',
+  'require_agent_review',
+  'require_up_to_date_change_request',
+  'require_change_request_subject',
+  'require_change_request_description',
+  'require_author_to_merge',
+] as const;
+
+/** A merge rule that the API document has, with what it needs. */
+export const documentedRule = once(() =>
+  z.discriminatedUnion('rule', [
+    z.looseObject({ rule: z.enum(plainRules) }),
+    z.looseObject({
+      rule: z.enum(['require_specific_reviewers', 'require_one_of_specific_reviewers', 'allow_bypass']),
+      users: z.array(z.string()),
+    }),
+    z.looseObject({ rule: z.literal('custom'), expression: z.string() }),
+  ]),
+);
+
 /** Merge rules in a request: a word, or rules that must all pass. Unknown rules are accepted. */
 export function mergeRules(...words: readonly [string, ...string[]]) {
   return z.union([

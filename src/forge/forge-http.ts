@@ -25,6 +25,8 @@ export interface ForgeHttpOptions {
   readonly tokenName: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Once aborted, no request is retried. */
+  readonly stopping: AbortSignal;
   readonly proxy?: string;
   readonly transport?: ((origin: string) => Exchanges) | undefined;
   /** Called with a log line after each attempt. */
@@ -69,7 +71,7 @@ export class ForgeHttp {
   }
 
   async send(request: ForgeRequest): Promise<ForgeResponse> {
-    const { clock, signal, onAttempt } = this.#options;
+    const { clock, signal, stopping, onAttempt } = this.#options;
     const limits = defaultRetryLimits;
     let mayHaveHappened = false;
     let spent = 0;
@@ -83,10 +85,10 @@ export class ForgeHttp {
       const delay = retryDelay(fault, attempt + 1, { limits, random: clock.random });
       spent += delay;
       const repeatable = request.creates !== true;
-      if (attempt >= limits.attempts || spent > limits.totalMs || !isWorthRetrying(fault, { repeatable })) {
-        throw this.#error(ended, mayHaveHappened);
-      }
-      await clock.sleep(delay, signal);
+      const isWithin = attempt < limits.attempts && spent <= limits.totalMs && !stopping.aborted;
+      const again = isWithin && isWorthRetrying(fault, { repeatable });
+      if (again) await clock.sleep(delay, stopping);
+      if (!again || (stopping.aborted && !signal.aborted)) throw this.#error(ended, mayHaveHappened);
     }
   }
 

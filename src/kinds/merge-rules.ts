@@ -8,22 +8,12 @@
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
+import { plainRules } from '../contract/values.ts';
 import { isRecord, sameJson, stableStringify } from '../util/json.ts';
 import type { Field, Included, RiskText } from './field.ts';
 import { type CallContext, isUnsupported, type KindSpec, type Unsupported } from './kind.ts';
 import { member } from './member.ts';
 import { type Fields, mapOf, type Payload, type Value } from './payload.ts';
-
-const plainRules = [
-  'require_at_least_one_review',
-  'require_at_least_one_approved_review',
-  'require_all_reviews_approved',
-  'require_agent_review',
-  'require_up_to_date_change_request',
-  'require_change_request_subject',
-  'require_change_request_description',
-  'require_author_to_merge',
-] as const;
 
 /** Rules with people, keyed by the manifest's name for the people. */
 const partRules: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ export const diagnosticCodes = [
   'unreadable', 'file-too-large', 'not-text', 'not-utf8', 'organization', 'declared-twice', 'overlay', 'template', 'levels',
   'exclusive-keys', 'unusual-value', 'unknown-key', 'value', 'null', 'unknown-value', 'unknown-reference',
   'ambiguous-reference', 'cyclic-reference', 'interpolation', 'cyclic-interpolation', 'missing-variable', 'missing-secret',
-  'missing-file', 'path-outside', 'too-many-inclusions', 'config',
+  'missing-file', 'path-outside', 'too-many-inclusions', 'too-many-folders', 'config',
   // Warnings of validate
   'unused-file', 'unreachable-section', 'visibility-wider-than-space', 'unknown-condition-attribute', 'redirect-loop',
   'redirected-path', 'swallowed-text',

@@ -1,4 +1,12 @@
-import { distance } from 'fastest-levenshtein';
+import { distance as differingLetters } from 'fastest-levenshtein';
+
+/** Longer texts are not compared letter by letter, since the time grows with the product of their lengths. */
+const mostLetters = 1000;
+
+function distance(left: string, right: string): number {
+  const letters = Math.max(left.length, right.length);
+  return letters > mostLetters ? letters : differingLetters(left, right);
+}
 
 /** Undefined if no candidate is similar enough: up to `atMost` letters may differ, by default a third of the word. */
 export function nearest(

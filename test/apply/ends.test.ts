@@ -55,6 +55,38 @@ test.each(always)(
   },
 );
 
+test.each([
+  [401, 1],
+  [403, 1],
+  [500, 20],
+  [503, 1],
+])('after the requests in flight, three more at most get %d from number %d on', async (status, from) => {
+  harness.parallelism = 8;
+  const { refused, result } = await applied(status, from);
+  expect(refused).toBeLessThanOrEqual(harness.parallelism + 3);
+  const outcomes = result.organizations.flatMap((one) => one.outcomes);
+  expect(outcomes.filter(({ type }) => type === 'notStarted')).toHaveLength(count - (from - 1) - refused);
+});
+
+test('a service that answers again gets as many requests at the same time as before', async () => {
+  harness.parallelism = 8;
+  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams });
+  const plan = await harness.plan(tree);
+  let [asked, running, most] = [0, 0, 0];
+  harness.refuse = ({ operation }) => {
+    asked += 1;
+    return asked > 10 && asked <= 16 ? refusal(operation, 503) : undefined;
+  };
+  const { organizations } = await harness.apply(tree, plan, (event) => {
+    if (event.type === 'stepStarted') running += 1;
+    else if (event.type === 'stepEnded') running -= 1;
+    if (asked > 16) most = Math.max(most, running);
+  });
+  expect(most).toBe(8);
+  const types = organizations.flatMap(({ outcomes }) => outcomes.map(({ type }) => type));
+  expect(types.filter((type) => type === 'done')).toHaveLength(count - 6);
+});
+
 test('a run goes on where only one kind is forbidden', async () => {
   const collections = Object.fromEntries(['a', 'b', 'c', 'd'].map((key) => [key, { title: `The ${key}` }]));
   const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams, collections });

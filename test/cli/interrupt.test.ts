@@ -1,5 +1,6 @@
 /** Ctrl-C: requests in flight are finished, no new ones are started, and the summary is printed. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Interrupt } from '../../src/cli/world/interrupt.ts';
 import { startService } from '../../src/server/index.ts';
 import { patience } from '../support/runs.ts';
 import { folder, octavo, start } from './octavo.ts';
@@ -82,4 +83,28 @@ test('Ctrl-C ends serve with exit code 0', async () => {
   await child.stdout.until('Serving on http://127.0.0.1:');
   child.kill('SIGINT');
   expect(await child.ended).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ['a first signal', false, 1],
+  ['a second signal after one that waits for requests', true, 2],
+] as const)('%s ends a command even if nothing responds to it', (_name, isGraceful, signals) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: string[] = [];
+  const codes: number[] = [];
+  const world = { exit: (code: number) => void codes.push(code), onSignal: () => () => undefined };
+  const interrupt = new Interrupt((line) => lines.push(line), world);
+  interrupt.onExit(() => lines.push('(flushed)'));
+  if (isGraceful) interrupt.finishFirst();
+  else interrupt.listen();
+  for (let count = 0; count < signals; count += 1) {
+    expect(vi.getTimerCount()).toBe(0);
+    interrupt.receive('SIGTERM');
+  }
+  expect(interrupt.signal.aborted).toBe(true);
+  expect(codes).toEqual([]);
+  vi.runAllTimers();
+  expect(codes).toEqual([143]);
+  expect(lines.slice(-2)).toEqual(['Interrupted.', '(flushed)']);
 });

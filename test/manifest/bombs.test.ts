@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
+import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { memoryFiles } from '../support/memory-files.ts';
 
 let cwd = '';
 beforeEach(() => {
@@ -29,6 +31,27 @@ test('rejects files that include each other ten times each, nine levels deep', a
   }
   writeFileSync(path.join(cwd, 'a.yaml'), `${head}x-lol: "\${yaml:0.txt}"\n`);
   expect(await codes()).toEqual(['too-many-inclusions']);
+});
+
+test('rejects a folder with too many folders before it reads any file', async () => {
+  const names = Array.from({ length: 25_000 }, (_none, index) => `f${index}`);
+  let listed = 0;
+  const files: ManifestFiles = {
+    ...memoryFiles({}),
+    type: async () => 'folder',
+    list: async (folder) => {
+      if (folder !== '/') listed += 1;
+      return folder === '/'
+        ? [...names.map((name) => ({ name, type: 'folder' as const })), { name: 'm.yaml', type: 'file' }]
+        : [];
+    },
+    read: () => Promise.reject(new Error('read a file')),
+  };
+  const loading = loadWorkspace({ paths: [], overlays: [], env: {}, cwd: '/', registry, files });
+  await expect(loading).rejects.toMatchObject({
+    diagnostics: [{ code: 'too-many-folders', message: '/ contains more than 20000 folders' }],
+  });
+  expect(listed).toBeLessThan(2 * names.length);
 });
 
 test('rejects one text that includes a large file many times', async () => {

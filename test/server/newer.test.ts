@@ -1,8 +1,10 @@
 /** The newer form over raw HTTP: new features, removed ones, and refusals. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { requiredParts } from '../../src/contract/customization.ts';
 import { isLacking } from '../../src/contract/form.ts';
 import { operationIds, operationOf } from '../../src/contract/index.ts';
 import { sampleSeed } from '../../src/server/index.ts';
+import { merged, nested } from '../../src/util/nested.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { startInMemory } from './call.ts';
 
@@ -439,6 +441,88 @@ test('publishes a site and takes it offline, or requires payment', async () => {
   const response = await publish('publish');
   expect([response.status, response.body.type]).toEqual([200, 'checkout']);
   expect((await call('GET', site)).body.published).toBe(false);
+});
+
+describe('parts that are kept as they come', () => {
+  const org = '/v1/orgs/org_acme';
+  const space = '/v1/spaces/sp_api_guide';
+  const withRule = <T extends { rule: string }>(rule: T) => ({ mergeRules: { type: 'rules', rules: [rule] } });
+
+  test.each([
+    [{ rule: 'require_magic' }, 'rules.0.rule'],
+    [{ rule: 'require_specific_reviewers' }, 'rules.0.users'],
+    [{ rule: 'require_one_of_specific_reviewers' }, 'rules.0.users'],
+    [{ rule: 'allow_bypass' }, 'rules.0.users'],
+    [{ rule: 'custom', message: 'No' }, 'rules.0.expression'],
+    [{ rule: 'custom', expression: 5 }, 'mergeRules'],
+  ])('refuse the merge rule %j', async (rule, at) => {
+    for (const path of [org, space]) {
+      const { status, body } = await call('PATCH', path, withRule(rule));
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining(at)]);
+    }
+    expect((await call('GET', org)).body.mergeRules).toEqual({ type: 'none' });
+  });
+
+  test.each([
+    { rule: 'require_agent_review' },
+    { rule: 'custom', expression: 'true' },
+    { rule: 'custom', expression: 'true', message: 'Ask', severity: 'high' },
+    { rule: 'allow_bypass', users: [], since: 5 },
+  ])('accept the merge rule %j', async (rule) => {
+    for (const path of [org, space])
+      expect((await call('PATCH', path, withRule(rule))).body.mergeRules).toEqual(withRule(rule).mergeRules);
+  });
+
+  test('accept again the rules and the appearance that an object of a newer service has', async () => {
+    const newer = withRule({ rule: 'require_magic', level: 5 }).mergeRules;
+    const row = service.store.get('org', 'org_acme');
+    if (row !== undefined) service.store.put('org', { ...row, mergeRules: newer });
+    const rules = [...newer.rules, { rule: 'require_author_to_merge' }];
+    expect(
+      (await call('PATCH', org, { mergeRules: { type: 'rules', rules } })).body.mergeRules.rules,
+    ).toEqual(rules);
+    const { body: live } = await call('GET', `${site}/customization`);
+    const whole = { ...complete(live), styling: { ...live.styling, theme: { name: 'mine' } } };
+    service.store.put('customization', { id: 'site_hub', org: 'org_acme', whole, updatedAt: '', order: 1 });
+    expect((await call('PUT', `${site}/customization`, whole)).status).toBe(200);
+  });
+
+  /** All parts that a request needs. */
+  const complete = (live: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+    ...Object.fromEntries(requiredParts.map((name) => [name, {}])),
+    ...Object.fromEntries(Object.entries(live).filter(([name]) => !['object', 'updatedAt'].includes(name))),
+  });
+
+  test.each<readonly [path: string, value: unknown, isAllowed: boolean]>([
+    ['styling.theme', 5, false],
+    ['styling.theme', 'retro', true],
+    ['styling.primaryColor.light', 'red', false],
+    ['styling.primaryColor.light', '#abc', true],
+    ['styling.font', 5, false],
+    ['styling.font', { id: 'font_1', source: 'upload' }, true],
+    ['styling.glow', 5, true],
+    ['header.links', 'x', false],
+    ['header.links', [{ title: 5, to: { kind: 'url', url: 'https://a.example' } }], false],
+    ['header.links', [{ title: 'A', to: { kind: 'page', page: 'p', space: 's' }, badge: 5 }], true],
+    ['footer.copyright', 'x'.repeat(513), false],
+    ['themes.toggeable', 'yes', false],
+    ['pageActions.items', ['pdf', 'telegraph'], true],
+    ['pageActions.items', 'pdf', false],
+    ['ai.suggestions', ['a', 'b', 'c', 'd', 'e', 'f'], false],
+    ['favicon', { emoji: '1f44b', shape: 'round' }, true],
+    ['favicon', { emoji: 5 }, false],
+    ['privacyPolicy.url', null, true],
+  ])('check %s: %j', async (path, value, isAllowed) => {
+    const { body: live } = await call('GET', `${site}/customization`);
+    const [part = '', ...inner] = path.split('.');
+    const whole = complete(live);
+    const patch = inner.length === 0 ? value : nested([[inner.join('.'), value]]);
+    const sent = { ...whole, [part]: inner.length === 0 ? value : merged(whole[part], patch) };
+    const { status, body } = await call('PUT', `${site}/customization`, sent);
+    expect([status, status === 400 ? body.error.message : '']).toEqual(
+      isAllowed ? [200, ''] : [400, expect.stringContaining(`body.${path}`)],
+    );
+  });
 });
 
 test.each(['400', 'kept', 'dropped'] as const)('stores merge rules with unknown people: %s', async (way) => {

@@ -90,6 +90,8 @@ export interface Harness {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Resets the service to its initial state, with these variants. */
   reset(variants?: Partial<Variants>, form?: Form): void;
+  /** Steps that an apply runs at the same time. With one, the service generates the same ids in each run. */
+  parallelism: number;
   /** Called before each write; a returned error makes the write fail. */
   refuse: ((sent: Sent) => Error | undefined) | undefined;
   /** Wraps the API of the service while it is set. */
@@ -250,6 +252,7 @@ async function harnessAround<S extends HarnessService>(
       service.reset(state, variants, own);
       lags = (variants['list-lag'] ?? '0') !== '0';
     },
+    parallelism: 1,
     refuse: undefined,
     through: undefined,
     also: undefined,
@@ -269,10 +272,10 @@ async function harnessAround<S extends HarnessService>(
         ...(runs.get(approved)?.planned ?? { inputs: { trees: [tree], bases, choices } }),
         plan: asPlan(approved),
       };
-      // Sequential, so that the service generates the same ids in each run; under a lock, as in commands.
+      // Under a lock, as in commands.
       const session = sessionFor(tree, defined({ base, recorded }));
       const locked = { now: () => clock };
-      const result = await session.apply(planned, { parallelism: 1, onEvent, locked });
+      const result = await session.apply(planned, { parallelism: harness.parallelism, onEvent, locked });
       await settle();
       return result;
     },

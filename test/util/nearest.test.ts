@@ -12,6 +12,12 @@ test('returns the word that differs least, or undefined if all differ much', () 
   expect(nearest('title', ['title', 'titles'])).toBe('titles');
 });
 
+test('compares no long texts letter by letter, which takes the square of their length', () => {
+  const long = 'x'.repeat(5000);
+  expect(nearest(`${long}a`, [`${long}b`])).toBeUndefined();
+  expect(mostAlike([`${long}b`, 'xb'], self, { words: [`${long}a`, 'xa'], count: 1 })).toEqual(['xb']);
+});
+
 test('sorts by similarity, then alphabetically', () => {
   const items = ['Docs crew', 'Zebra', 'Docs crews', 'Alpha', 'docs Crew'];
   expect(mostAlike(items, self, { words: ['Docs crew'], count: 3 })).toEqual([

@@ -42,6 +42,7 @@ export async function withForge<T>(
     clock: world.clock,
     transport: world.transport,
     signal: interrupt.signal,
+    stopping: interrupt.stopping,
     onAttempt: (line: string) => output.detail(line),
     ...defined({ proxy: proxyFor(access.address.origin, env) }),
   };
@@ -144,7 +145,7 @@ export async function settlePost(
   { key, body, creates, ending, thread }: PostChoice & { readonly thread: Thread },
 ): Promise<KeptPost['type']> {
   const { world, interrupt, output } = invocation;
-  const pause = (milliseconds: number) => world.clock.sleep(milliseconds, interrupt.signal);
+  const pause = (milliseconds: number) => world.clock.sleep(milliseconds, interrupt.stopping);
   const kept =
     body === undefined
       ? await removePosts(thread, key, ending)

@@ -3,6 +3,9 @@ import type { StopSignal, World } from './world.ts';
 
 const exitCodes: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
 
+/** Unit: milliseconds. An aborted command has this time to clean up. It may wait for something that does not know of signals, such as git. */
+const grace = 2000;
+
 export class Interrupt {
   readonly #aborting = new AbortController();
   readonly #stopping = new AbortController();
@@ -60,8 +63,15 @@ export class Interrupt {
     this.#stopping.abort();
     if (isFirst && this.#graceful) {
       this.#write('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
-    } else if (!this.#aborting.signal.aborted) this.#aborting.abort();
-    else this.exit(this.exitCode);
+    } else if (!this.#aborting.signal.aborted) {
+      this.#aborting.abort();
+      setTimeout(() => this.#giveUp(), grace).unref();
+    } else this.exit(this.exitCode);
+  }
+
+  #giveUp(): void {
+    if (this.#stop !== undefined) this.#write('Interrupted.');
+    this.exit(this.exitCode);
   }
 
   onExit(listener: () => void): void {
@@ -80,5 +90,6 @@ export class Interrupt {
 
   end(): void {
     this.#stop?.();
+    this.#stop = undefined;
   }
 }

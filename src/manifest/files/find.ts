@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { append } from '../../util/lists.ts';
+import { userError } from '../../util/user-error.ts';
 import { Problems, startOf } from '../../yaml/problems.ts';
 import type { ManifestFiles } from './disk.ts';
 import { refuseHalfWritten } from './half-written.ts';
@@ -128,6 +129,7 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
       if (seen.has(real)) continue;
       const [first] = seen;
       seen.add(real);
+      refuseTooMany(root, seen.size, options);
       if (first !== undefined && isOutside(first, real)) {
         const message = `skipped: ${displayName(folder, cwd)} links to a folder outside`;
         problems.hint('link-outside', message, undefined, {
@@ -150,6 +152,18 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
     }
   }
   return found;
+}
+
+/** A folder with more, such as `/`, would be searched for minutes. */
+const mostFolders = 20_000;
+
+function refuseTooMany(root: string, count: number, { isBase }: FindOptions): void {
+  if (count <= mostFolders || isBase === true) return;
+  throw userError(
+    'too-many-folders',
+    `${root} contains more than ${mostFolders} folders`,
+    'pass -f with the folder of the manifests, or set file: in octavo.config.yaml',
+  );
 }
 
 /** Limit in bytes; larger files are data. */

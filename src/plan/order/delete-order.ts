@@ -2,6 +2,7 @@
  * Determines when deletes may run: after children have moved out of the object, references to it are removed, and new siblings
  * exist; children before parents, a default after its siblings.
  */
+import { mapOf } from '../../kinds/payload.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';
@@ -21,7 +22,7 @@ export function connectDeletes(context: PlanContext, draft: PlanDraft, deletions
   connectDetached(context, draft, deletes);
   connectReplacements(context, draft, deletes);
   connectChildren(draft, deletes, deletions);
-  connectDereferences(draft, deletes);
+  connectDereferences(context, draft, deletes);
   connectDefaultsLast(context, draft, deletes);
 }
 
@@ -40,13 +41,14 @@ function objectOf({ kind, liveId }: DraftStep): ObjectRef {
  * References are changed before the object is deleted, unless the change needs the delete. A request that names the object comes
  * before as well, such as one that removes a person from a team.
  */
-function connectDereferences(draft: PlanDraft, deletes: readonly DeleteStep[]): void {
+function connectDereferences(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   if (deletes.length === 0) return;
   const by = new RefLists<DraftStep>();
   const naming = new Map<string, DraftStep[]>();
   for (const step of draft.steps.values()) {
     for (const ref of step.dereferences) by.push(ref, step);
-    if (step.phase !== 'delete') for (const text of textsIn(step.calls)) push(naming, text, step);
+    if (step.phase !== 'delete')
+      for (const text of textsIn([step.calls, listedIn(context, step)])) push(naming, text, step);
   }
   for (const { step, live } of deletes) {
     for (const other of by.get(live)) {
@@ -55,6 +57,17 @@ function connectDereferences(draft: PlanDraft, deletes: readonly DeleteStep[]): 
     for (const other of naming.get(live.id) ?? [])
       if (other.address !== step.address && !draft.reaches(other, step)) draft.follow(step, other);
   }
+}
+
+/** Ids in the lists that a step changes: a request may contain only those that stay, such as the reviewers of merge rules. */
+function listedIn(context: PlanContext, step: DraftStep): readonly unknown[] {
+  const live = context.live.get(objectOf(step));
+  return Object.keys(live === undefined ? {} : step.sets).flatMap((name) => {
+    const field = context.registry.byName(step.kind).fields[name];
+    if (live === undefined || field?.type !== 'members') return [];
+    const keys = Object.keys(mapOf(context.liveField(live, name)) ?? {});
+    return keys.map((key) => context.names.idOf(field.of, key));
+  });
 }
 
 function textsIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {

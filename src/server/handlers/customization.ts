@@ -1,7 +1,13 @@
 /** Appearance of sites: customizations merged over the defaults of a new site. */
-import { type customizations, knownParts, requiredParts } from '../../contract/customization.ts';
+import {
+  customizationParts,
+  type customizations,
+  knownParts,
+  requiredParts,
+} from '../../contract/customization.ts';
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
+import { sameJson } from '../../util/json.ts';
 import { merged, nested, valueAt } from '../../util/nested.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -88,6 +94,17 @@ function refusedParts(
   ]);
 }
 
+/** Requires the documented types, unless a value is what the site has already: a newer service may know more. */
+function requireTypes(body: unknown, before: unknown): void {
+  for (const { code, path, message } of customizationParts().safeParse(body).error?.issues ?? []) {
+    const [given, kept] = [body, before].map((whole) =>
+      path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], whole),
+    );
+    const isOpen = code === 'unrecognized_keys' || given === undefined || given === null;
+    if (!isOpen && !sameJson(given, kept)) throw invalid(`body.${path.join('.')}: ${message}`);
+  }
+}
+
 export const customizationHandlers: HandlersOf<typeof customizations> = {
   'sites.getCustomization': (context, { params }) => customizationOf(context, context.site(params, 'read')),
 
@@ -95,7 +112,9 @@ export const customizationHandlers: HandlersOf<typeof customizations> = {
     const site = context.site(params, 'create');
     const lacking = requiredParts.filter((name) => body[name] === undefined);
     if (lacking.length > 0) throw invalid(`body: ${lacking.join(', ')}: required`);
-    const refused = refusedParts(site, body, customizationOf(context, site));
+    const before = customizationOf(context, site);
+    requireTypes(body, before);
+    const refused = refusedParts(site, body, before);
     const way = context.variants['customization-values'];
     const [first] = refused;
     if (way === 'rejected' && first !== undefined) throw invalid(`body.${first[0]}: not available`);

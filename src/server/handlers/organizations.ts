@@ -1,5 +1,7 @@
 import type { organizations } from '../../contract/organizations.ts';
+import { documentedRule } from '../../contract/values.ts';
 import { defined } from '../../util/defined.ts';
+import { sameJson } from '../../util/json.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -18,11 +20,25 @@ function ownOrgs(context: Context): OrgRow[] {
     .sort(byOrder);
 }
 
-/** Requires people in rules to be members, unless the variant allows others. */
-export function fitRules<T extends object>(context: Context, org: string, body: T): T {
+/**
+ * Requires rules to be documented, unless the object has them already: a newer service may know more. People in them must be members,
+ * unless the variant allows others.
+ */
+export function fitRules<T extends object>(
+  context: Context,
+  { org, before }: { readonly org: string; readonly before: MergeRules | undefined },
+  body: T,
+): T {
   const { mergeRules } = body as { readonly mergeRules?: MergeRules };
   const way = context.variants['merge-rule-people'];
-  if (mergeRules?.rules === undefined || way === 'kept') return body;
+  if (mergeRules?.rules === undefined) return body;
+  for (const [at, rule] of mergeRules.rules.entries()) {
+    if (before?.rules?.some((one) => sameJson(one, rule)) === true) continue;
+    const [issue] = documentedRule().safeParse(rule).error?.issues ?? [];
+    if (issue !== undefined)
+      throw invalid(`body.mergeRules.rules.${[at, ...issue.path].join('.')}: ${issue.message}`);
+  }
+  if (way === 'kept') return body;
   const isMember = (id: string) => context.store.get('member', `${org}/${id}`) !== undefined;
   const rules = mergeRules.rules.map((rule) =>
     rule.users === undefined ? rule : { ...rule, users: rule.users.filter(isMember) },
@@ -53,7 +69,7 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     const newLogo = logo === undefined ? oldLogo : (logo ?? undefined);
     const changed: OrgRow = {
       ...rest,
-      ...defined(fitRules(context, row.id, fields)),
+      ...defined(fitRules(context, { org: row.id, before: row.mergeRules }, fields)),
       ...defined({ defaultSite: site, logo: newLogo }),
     };
     checkOrg(context, row, changed);

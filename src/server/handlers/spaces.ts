@@ -98,7 +98,8 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     const row = demandLive(space(context, params.spaceId, 'create'));
     demandEmoji(body.emoji);
     demandLevelChange(context, row, body.defaultLevel);
-    const changed: SpaceRow = { ...row, ...defined(fitRules(context, row.org, body)), updatedAt: context.at };
+    const fitting = fitRules(context, { org: row.org, before: row.mergeRules }, body);
+    const changed: SpaceRow = { ...row, ...defined(fitting), updatedAt: context.at };
     context.store.put('space', changed);
     return spaceView(context, changed);
   },
