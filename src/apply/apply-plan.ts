@@ -60,7 +60,7 @@ export interface SinceStart {
   readonly isDoubtful?: boolean;
 }
 
-/** What the run knows of its own changes. */
+/** Changes by the run itself. */
 export type SoFar = Pick<SinceStart, 'made' | 'work' | 'stored'>;
 
 /** Other runs or people in the app that may change the same workspace at the same time. */

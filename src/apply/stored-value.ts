@@ -5,7 +5,7 @@ import { isOtherForm, lettersOf } from '../tree/difference.ts';
 import { defined } from '../util/defined.ts';
 import type { StoredValue } from './events.ts';
 
-interface Answer {
+interface Told {
   readonly step: Step;
   readonly name: string;
   readonly sent: Payload;
@@ -14,10 +14,7 @@ interface Answer {
 }
 
 /** Undefined if the service did not accept the value. The plan could not show the risk of the stored one. */
-export function storedIn(
-  field: Field,
-  { step, name, sent, stored, before }: Answer,
-): StoredValue | undefined {
+export function storedIn(field: Field, { step, name, sent, stored, before }: Told): StoredValue | undefined {
   if (!isOtherForm(field, { sent, stored, before })) return undefined;
   const value = { step, field: name, sent, stored };
   if (lettersOf(sent) === lettersOf(stored)) return value;

@@ -36,8 +36,7 @@ const ids = once(() => z.array(z.string()).min(1).optional());
 /** A null role denies access here. On a site, only this operation can set null. */
 function grant({ at, noun }: Granting) {
   return operation({
-    method: 'POST',
-    path: `${at}/permissions`,
+    route: `POST ${at}/permissions`,
     summary: `Give teams and members a level on a ${noun}`,
     needs: '2026',
     body: () =>
@@ -52,7 +51,7 @@ function grant({ at, noun }: Granting) {
 
 function listTeams({ at, noun }: Granting) {
   return operation({
-    path: `${at}/permissions/teams`,
+    route: `GET ${at}/permissions/teams`,
     summary: `List the teams that were given a level on a ${noun}`,
     needs: '2026',
     query: () => z.strictObject(pagedShape()),
@@ -62,7 +61,7 @@ function listTeams({ at, noun }: Granting) {
 
 function listUsers({ at, noun }: Granting) {
   return operation({
-    path: `${at}/permissions/users`,
+    route: `GET ${at}/permissions/users`,
     summary: `List the people who were given a level on a ${noun}`,
     needs: '2026',
     query: () => z.strictObject(pagedShape()),
@@ -72,8 +71,7 @@ function listUsers({ at, noun }: Granting) {
 
 function change({ at, noun, level }: Granting, of: 'team' | 'user') {
   return operation({
-    method: 'PATCH',
-    path: `${at}/permissions/${of}s/{${of}Id}`,
+    route: `PATCH ${at}/permissions/${of}s/{${of}Id}`,
     summary: `Change the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
     needs: '2026',
     body: () => z.strictObject({ role: level() }),
@@ -83,8 +81,7 @@ function change({ at, noun, level }: Granting, of: 'team' | 'user') {
 
 function revoke({ at, noun }: Granting, of: 'team' | 'user') {
   return operation({
-    method: 'DELETE',
-    path: `${at}/permissions/${of}s/{${of}Id}`,
+    route: `DELETE ${at}/permissions/${of}s/{${of}Id}`,
     summary: `Remove the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
     needs: '2026',
     success: 205,
@@ -93,7 +90,7 @@ function revoke({ at, noun }: Granting, of: 'team' | 'user') {
 
 function effective({ at, noun, effective: filters }: Granting) {
   return operation({
-    path: `${at}/permissions/aggregate`,
+    route: `GET ${at}/permissions/aggregate`,
     summary: `List who has access to a ${noun}, from any source`,
     needs: '2026',
     query: () => z.strictObject({ ...pagedShape(), role: hint(...roles, 'guest').optional(), ...filters }),

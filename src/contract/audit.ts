@@ -3,7 +3,7 @@ import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { user } from './resources/people.ts';
 import { hint, maybe } from './values.ts';
 
-const operation = operationsIn('Audit');
+const operation = operationsIn('Audit', '2026');
 
 const party = (...types: readonly string[]) =>
   z.looseObject({ type: hint(...types), id: z.string(), label: maybe(z.string()) });
@@ -22,13 +22,12 @@ const auditEvent = () =>
 /** The owner of the token, and the log of changes with their authors (newer form only). */
 export const audit = {
   'user.get': operation({
-    path: '/v1/user',
+    route: 'GET /v1/user',
     summary: 'Read the person that the token belongs to',
     response: user,
-    needs: '2026',
   }),
   'auditEvents.list': operation({
-    path: '/v1/orgs/{organizationId}/audit-events',
+    route: 'GET /v1/orgs/{organizationId}/audit-events',
     summary: 'List what was changed in an organization, newest first',
     query: () =>
       z.strictObject({
@@ -41,7 +40,6 @@ export const audit = {
         target: z.string().optional().describe('Id'),
       }),
     response: () => listOf(auditEvent()),
-    needs: '2026',
     mostPerPage: 100,
   }),
 };

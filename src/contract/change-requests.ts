@@ -13,7 +13,7 @@ const one = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}';
 /** Operations on change requests, by name. A change request is named by its id or its number in the space. */
 export const changeRequests = {
   'changeRequests.list': operation({
-    path: '/v1/spaces/{spaceId}/change-requests',
+    route: 'GET /v1/spaces/{spaceId}/change-requests',
     summary: 'List the change requests of a space',
     query: () =>
       z.strictObject({
@@ -24,21 +24,19 @@ export const changeRequests = {
     response: () => listOf(changeRequest()),
   }),
   'changeRequests.create': operation({
-    method: 'POST',
-    path: '/v1/spaces/{spaceId}/change-requests',
+    route: 'POST /v1/spaces/{spaceId}/change-requests',
     summary: 'Create a change request',
     body: () => z.strictObject({ subject: z.string().max(100).optional() }),
     success: 201,
     response: changeRequest,
   }),
   'changeRequests.get': operation({
-    path: one,
+    route: `GET ${one}`,
     summary: 'Read a change request',
     response: changeRequest,
   }),
   'changeRequests.update': operation({
-    method: 'PATCH',
-    path: one,
+    route: `PATCH ${one}`,
     summary: 'Change a change request',
     body: () =>
       z.strictObject({
@@ -48,19 +46,17 @@ export const changeRequests = {
     response: changeRequest,
   }),
   'changeRequests.merge': operation({
-    method: 'POST',
-    path: `${one}/merge`,
+    route: `POST ${one}/merge`,
     summary: 'Merge a change request into its space',
     response: mergeResult,
   }),
   'changeRequests.pull': operation({
-    method: 'POST',
-    path: `${one}/update`,
+    route: `POST ${one}/update`,
     summary: 'Pull primary content into a change request',
     response: mergeResult,
   }),
   'changeRequests.pdf': operation({
-    path: `${one}/pdf`,
+    route: `GET ${one}/pdf`,
     summary: 'Get the address of a PDF of a change request',
     query: () =>
       z.strictObject({
@@ -78,7 +74,7 @@ const content = contentOperations(contentSection, `${one}/content`, 'a change re
 /** Operations on the content of change requests, by name. */
 export const changeRequestContent = {
   'changeRequestContent.get': contentOperation({
-    path: `${one}/content`,
+    route: `GET ${one}/content`,
     summary: 'Read the revision of a change request',
     query: () => z.strictObject(readShape()),
     response: revision,
@@ -90,7 +86,7 @@ export const changeRequestContent = {
   'changeRequestContent.listFileBacklinks': content.listFileBacklinks,
   'changeRequestContent.getPage': content.getPage,
   'changeRequestContent.listPageLinks': contentOperation({
-    path: `${one}/content/page/{pageId}/links`,
+    route: `GET ${one}/content/page/{pageId}/links`,
     summary: 'List the links in a page of a change request',
     query: () => z.strictObject(pagedShape()),
     response: linkList,

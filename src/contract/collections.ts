@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape, pageOf } from './operation.ts';
 import { space } from './resources/space.ts';
 import { contentLevel, flags, hint, maybe, positionBy, roles, urls } from './values.ts';
 
@@ -42,19 +42,17 @@ export const contentTransfer = once(() => z.strictObject({ organization: z.strin
 /** Operations on collections (API document, "Collections"). */
 export const collections = {
   'collections.get': operation({
-    path: '/v1/collections/{collectionId}',
+    route: 'GET /v1/collections/{collectionId}',
     summary: 'Read a collection',
     response: collection,
   }),
   'collections.delete': operation({
-    method: 'DELETE',
-    path: '/v1/collections/{collectionId}',
+    route: 'DELETE /v1/collections/{collectionId}',
     summary: 'Delete a collection',
     success: 205,
   }),
   'collections.update': operation({
-    method: 'PATCH',
-    path: '/v1/collections/{collectionId}',
+    route: 'PATCH /v1/collections/{collectionId}',
     summary: 'Change a collection',
     body: () =>
       z.strictObject({
@@ -65,27 +63,24 @@ export const collections = {
     response: collection,
   }),
   'collections.listSpaces': operation({
-    path: '/v1/collections/{collectionId}/spaces',
+    route: 'GET /v1/collections/{collectionId}/spaces',
     summary: 'List the spaces of a collection',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(space()),
+    ...pageOf(space),
   }),
   'collections.move': operation({
-    method: 'POST',
-    path: '/v1/collections/{collectionId}/move',
+    route: 'POST /v1/collections/{collectionId}/move',
     summary: 'Move a collection within its organization',
     body: contentMove,
     response: collection,
   }),
   'collections.transfer': operation({
-    method: 'POST',
-    path: '/v1/collections/{collectionId}/transfer',
+    route: 'POST /v1/collections/{collectionId}/transfer',
     summary: 'Transfer a collection to another organization',
     body: contentTransfer,
     response: collection,
   }),
   'collections.list': operation({
-    path: '/v1/orgs/{organizationId}/collections',
+    route: 'GET /v1/orgs/{organizationId}/collections',
     summary: 'List the collections of an organization',
     query: () =>
       z.strictObject({
@@ -95,8 +90,7 @@ export const collections = {
     response: () => listOf(collection()),
   }),
   'collections.create': operation({
-    method: 'POST',
-    path: '/v1/orgs/{organizationId}/collections',
+    route: 'POST /v1/orgs/{organizationId}/collections',
     summary: 'Create a collection',
     body: () => z.strictObject({ title: z.string().max(50).optional(), parent: z.string().optional() }),
     success: 201,

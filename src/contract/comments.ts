@@ -13,7 +13,7 @@ const commentBodyInput = once(() => z.looseObject({ markdown: z.string().optiona
 /** Operations on comments and replies (API document, "Change request comments"). */
 export const comments = {
   'comments.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the comments of a change request',
     query: () =>
       z.strictObject({
@@ -27,8 +27,7 @@ export const comments = {
     response: () => listOf(comment()),
   }),
   'comments.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Comment on a change request',
     body: () =>
       z.strictObject({
@@ -39,14 +38,13 @@ export const comments = {
     response: comment,
   }),
   'comments.get': operation({
-    path: `${all}/{commentId}`,
+    route: `GET ${all}/{commentId}`,
     summary: 'Read a comment',
     query: () => z.strictObject({ format: format().optional() }),
     response: comment,
   }),
   'comments.update': operation({
-    method: 'PUT',
-    path: `${all}/{commentId}`,
+    route: `PUT ${all}/{commentId}`,
     summary: 'Change, resolve or react to a comment',
     body: () =>
       z.strictObject({
@@ -58,27 +56,25 @@ export const comments = {
     response: comment,
   }),
   'comments.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{commentId}`,
+    route: `DELETE ${all}/{commentId}`,
     summary: 'Delete a comment',
     success: 205,
   }),
   'comments.listReplies': operation({
-    path: `${all}/{commentId}/replies`,
+    route: `GET ${all}/{commentId}/replies`,
     summary: 'List the replies to a comment',
     query: () => z.strictObject({ ...pagedShape(), format: format().optional() }),
     response: () => listOf(commentReply()),
   }),
   'comments.createReply': operation({
-    method: 'POST',
-    path: `${all}/{commentId}/replies`,
+    route: `POST ${all}/{commentId}/replies`,
     summary: 'Reply to a comment',
     query: () => z.strictObject({ format: format().optional() }),
     body: () => z.strictObject({ body: commentBodyInput() }),
     response: commentReply,
   }),
   'comments.getReply': operation({
-    path: `${all}/{commentId}/replies/{commentReplyId}`,
+    route: `GET ${all}/{commentId}/replies/{commentReplyId}`,
     summary: 'Read a reply',
     query: () => z.strictObject({ format: format().optional() }),
     response: commentReply,

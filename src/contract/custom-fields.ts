@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { customField, customFieldTypes } from './resources/settings.ts';
 import { openEnum } from './values.ts';
 
-const operation = operationsIn('Custom fields');
+const operation = operationsIn('Custom fields', 'document');
 const all = '/v1/orgs/{organizationId}/custom-fields';
 const changeable = once(() => ({
   title: z.string().max(100).optional(),
@@ -16,15 +16,12 @@ const changeable = once(() => ({
 /** Operations on custom fields (API document, "Custom fields"). */
 export const customFields = {
   'customFields.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the custom fields of an organization',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(customField()),
-    needs: 'document',
+    ...pageOf(customField),
   }),
   'customFields.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Create a custom field',
     body: () =>
       z.strictObject({
@@ -38,27 +35,21 @@ export const customFields = {
       }),
     success: 201,
     response: customField,
-    needs: 'document',
   }),
   'customFields.get': operation({
-    path: `${all}/{fieldName}`,
+    route: `GET ${all}/{fieldName}`,
     summary: 'Read a custom field',
     response: customField,
-    needs: 'document',
   }),
   'customFields.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{fieldName}`,
+    route: `DELETE ${all}/{fieldName}`,
     summary: 'Delete a custom field',
     success: 204,
-    needs: 'document',
   }),
   'customFields.update': operation({
-    method: 'PATCH',
-    path: `${all}/{fieldName}`,
+    route: `PATCH ${all}/{fieldName}`,
     summary: 'Change a custom field',
     body: () => z.strictObject(changeable()),
     response: customField,
-    needs: 'document',
   }),
 };

@@ -4,7 +4,7 @@ import { operationsIn } from './operation.ts';
 import { customization } from './resources/site.ts';
 import { languages, openEnum, uri } from './values.ts';
 
-const operation = operationsIn('Customization');
+const operation = operationsIn('Customization', '2026');
 const path = '/v1/orgs/{organizationId}/sites/{siteId}/customization';
 
 const part = (about: string) => z.looseObject({}).optional().describe(about);
@@ -263,16 +263,13 @@ const whole = once(() =>
 /** Operations on the customization of a site. */
 export const customizations = {
   'sites.getCustomization': operation({
-    path,
+    route: `GET ${path}`,
     summary: 'Read the appearance of a site',
-    needs: '2026',
     response: customization,
   }),
   'sites.putCustomization': operation({
-    method: 'PUT',
-    path,
+    route: `PUT ${path}`,
     summary: 'Set the appearance of a site as a whole; omitted parts return to their defaults',
-    needs: '2026',
     body: whole,
     response: customization,
   }),

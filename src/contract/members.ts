@@ -9,7 +9,7 @@ const one = '/v1/orgs/{organizationId}/members/{userId}';
 /** Operations on members (API document, "Members"). */
 export const members = {
   'members.list': operation({
-    path: '/v1/orgs/{organizationId}/members',
+    route: 'GET /v1/orgs/{organizationId}/members',
     summary: 'List the members of an organization',
     query: () =>
       z.strictObject({
@@ -24,45 +24,40 @@ export const members = {
     response: () => listOf(member()),
   }),
   'members.get': operation({
-    path: one,
+    route: `GET ${one}`,
     summary: 'Read a member',
     response: member,
   }),
   'members.delete': operation({
-    method: 'DELETE',
-    path: one,
+    route: `DELETE ${one}`,
     summary: 'Remove a member from an organization',
     success: 204,
     mayPend: true,
   }),
   'members.update': operation({
-    method: 'PATCH',
-    path: one,
+    route: `PATCH ${one}`,
     summary: 'Change the role of a member',
     body: () => z.strictObject({ role: roleOrNull() }),
     response: member,
   }),
   'members.ping': operation({
-    method: 'POST',
-    path: '/v1/orgs/{organizationId}/ping',
+    route: 'POST /v1/orgs/{organizationId}/ping',
     summary: "Update the caller's last-seen time",
     response: () => z.looseObject({ serviceVisitorClaims: z.string().nullish() }),
   }),
   'members.setSso': operation({
-    method: 'POST',
-    path: `${one}/sso`,
+    route: `POST ${one}/sso`,
     summary: 'Make a user an SSO member',
     response: member,
   }),
   'members.listSpaces': operation({
-    path: `${one}/spaces`,
+    route: `GET ${one}/spaces`,
     summary: 'List the spaces that a member can access',
     query: () => z.strictObject({ ...pagedShape(), order: sortOrders().optional() }),
     response: () => listOf(memberSpaceEntry()),
   }),
   'invites.create': operation({
-    method: 'POST',
-    path: '/v1/orgs/{organizationId}/invites',
+    route: 'POST /v1/orgs/{organizationId}/invites',
     summary: 'Invite people by e-mail',
     body: () =>
       z.strictObject({
@@ -81,7 +76,7 @@ export const members = {
     needs: '2026',
   }),
   'members.listTeams': operation({
-    path: `${one}/teams`,
+    route: `GET ${one}/teams`,
     summary: 'List the teams of a member',
     query: () =>
       z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { openAPISpec, openAPISpecContent, openAPISpecVersion } from './resources/settings.ts';
 import { uri } from './values.ts';
 
@@ -16,14 +16,12 @@ const specSlug = (pattern: RegExp) => z.string().min(1).max(100).regex(pattern);
 /** Operations on OpenAPI specifications (API document, "OpenAPI specifications"). */
 export const openapi = {
   'openapi.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the OpenAPI specifications of an organization',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(openAPISpec()),
+    ...pageOf(openAPISpec),
   }),
   'openapi.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Create an OpenAPI specification',
     body: () => z.strictObject({ slug: specSlug(/^[a-z0-9]+(?:-[a-z0-9]+)*$/), source: specSource() }),
     newer: { needs: '2026', fields: () => ({ slug: specSlug(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/) }) },
@@ -31,54 +29,50 @@ export const openapi = {
     response: openAPISpec,
   }),
   'openapi.get': operation({
-    path: one,
+    route: `GET ${one}`,
     summary: 'Read an OpenAPI specification',
     response: openAPISpec,
   }),
   'openapi.put': operation({
-    method: 'PUT',
-    path: one,
+    route: `PUT ${one}`,
     summary: 'Create or update an OpenAPI specification',
     body: () => z.strictObject({ source: specSource() }),
     response: openAPISpec,
   }),
   'openapi.update': operation({
-    method: 'PATCH',
-    path: one,
+    route: `PATCH ${one}`,
     summary: 'Change who can read an OpenAPI specification',
     body: () => z.strictObject({ visibility: z.enum(['private', 'public']) }),
     response: openAPISpec,
     needs: '2026',
   }),
   'openapi.delete': operation({
-    method: 'DELETE',
-    path: one,
+    route: `DELETE ${one}`,
     summary: 'Delete an OpenAPI specification',
     success: 205,
   }),
   'openapi.listVersions': operation({
-    path: `${one}/versions`,
+    route: `GET ${one}/versions`,
     summary: 'List the versions of a specification',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(openAPISpecVersion()),
+    ...pageOf(openAPISpecVersion),
   }),
   'openapi.getLatestVersion': operation({
-    path: `${one}/versions/latest`,
+    route: `GET ${one}/versions/latest`,
     summary: 'Read the latest version of a specification',
     response: openAPISpecVersion,
   }),
   'openapi.getLatestContent': operation({
-    path: `${one}/versions/latest/content`,
+    route: `GET ${one}/versions/latest/content`,
     summary: 'Read the content of the latest version',
     response: openAPISpecContent,
   }),
   'openapi.getVersion': operation({
-    path: `${one}/versions/{versionId}`,
+    route: `GET ${one}/versions/{versionId}`,
     summary: 'Read a version of a specification',
     response: openAPISpecVersion,
   }),
   'openapi.getVersionContent': operation({
-    path: `${one}/versions/{versionId}/content`,
+    route: `GET ${one}/versions/{versionId}/content`,
     summary: 'Read the content of a version',
     response: openAPISpecContent,
   }),

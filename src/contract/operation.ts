@@ -46,9 +46,8 @@ export interface OperationRow<
   B extends z.ZodObject | null,
   R extends z.ZodType | null,
 > {
-  /** Default: GET. */
-  readonly method?: Method;
-  readonly path: string;
+  /** Method and path, as the document writes them: `GET /v1/orgs/{organizationId}`. */
+  readonly route: string;
   readonly summary: string;
   readonly query?: () => Q;
   readonly body?: () => B;
@@ -74,22 +73,26 @@ export interface TypedOperation<
   readonly response: R;
 }
 
-/** Builds operations of one section of the document from rows: finds the placeholders of a path and detects paged lists. */
-export function operationsIn(section: string) {
+/**
+ * Builds operations of one section of the document from rows: finds the placeholders of a path and detects paged lists.
+ * `form`: the only form that has the section.
+ */
+export function operationsIn(section: string, form?: Form) {
   return <
     Q extends z.ZodObject | null = null,
     B extends z.ZodObject | null = null,
     R extends z.ZodType | null = null,
   >(
     row: OperationRow<Q, B, R>,
-  ): TypedOperation<Q, B, R> => operation(section, row);
+  ): TypedOperation<Q, B, R> => operation(section, { ...defined({ needs: form }), ...row });
 }
 
 function operation<Q extends z.ZodObject | null, B extends z.ZodObject | null, R extends z.ZodType | null>(
   section: string,
   row: OperationRow<Q, B, R>,
 ): TypedOperation<Q, B, R> {
-  const { method = 'GET', path, summary, success = 200, mayPend, mostPerPage, needs, items, newer } = row;
+  const { route, summary, success = 200, mayPend, mostPerPage, needs, items, newer } = row;
+  const [method, path] = route.split(' ') as [Method, string];
   const query = once(() => row.query?.() ?? (null as Q));
   const body = once(() => row.body?.() ?? (null as B));
   const response = once(() => row.response?.() ?? (null as R));
@@ -141,4 +144,9 @@ export function listOf<T extends z.ZodType>(item: T) {
     count: z.number().nullish(),
     next: z.looseObject({ page: z.string().nullish() }).nullish(),
   });
+}
+
+/** Query and response of a list without other parameters. */
+export function pageOf<T extends z.ZodType>(item: () => T) {
+  return { query: () => z.strictObject(pagedShape()), response: () => listOf(item()) };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pageOf } from './operation.ts';
 import { foundSpace } from './resources/content.ts';
 import { invite, organization } from './resources/organization.ts';
 import { searchQuery } from './space-content.ts';
@@ -10,19 +10,17 @@ const operation = operationsIn('Organizations');
 /** Operations on organizations and their link invites (API document, "Organizations"). */
 export const organizations = {
   'orgs.list': operation({
-    path: '/v1/orgs',
+    route: 'GET /v1/orgs',
     summary: 'List the organizations of the caller',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(organization()),
+    ...pageOf(organization),
   }),
   'orgs.get': operation({
-    path: '/v1/orgs/{organizationId}',
+    route: 'GET /v1/orgs/{organizationId}',
     summary: 'Read an organization',
     response: organization,
   }),
   'orgs.update': operation({
-    method: 'PATCH',
-    path: '/v1/orgs/{organizationId}',
+    route: 'PATCH /v1/orgs/{organizationId}',
     summary: 'Change an organization',
     body: () =>
       z.strictObject({
@@ -43,15 +41,13 @@ export const organizations = {
     response: organization,
   }),
   'linkInvites.list': operation({
-    path: '/v1/orgs/{organizationId}/link-invites',
+    route: 'GET /v1/orgs/{organizationId}/link-invites',
     summary: 'List the link invites of an organization, without those of spaces and collections',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(invite()),
+    ...pageOf(invite),
     needs: '2026',
   }),
   'linkInvites.create': operation({
-    method: 'POST',
-    path: '/v1/orgs/{organizationId}/link-invites',
+    route: 'POST /v1/orgs/{organizationId}/link-invites',
     summary: 'Create a link invite: to the organization, or to a space or collection',
     body: () =>
       z.strictObject({
@@ -65,19 +61,17 @@ export const organizations = {
     needs: '2026',
   }),
   'linkInvites.get': operation({
-    path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
+    route: 'GET /v1/orgs/{organizationId}/link-invites/{inviteId}',
     summary: 'Read a link invite',
     response: invite,
   }),
   'linkInvites.delete': operation({
-    method: 'DELETE',
-    path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
+    route: 'DELETE /v1/orgs/{organizationId}/link-invites/{inviteId}',
     summary: 'Delete a link invite',
     success: 205,
   }),
   'linkInvites.update': operation({
-    method: 'PATCH',
-    path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
+    route: 'PATCH /v1/orgs/{organizationId}/link-invites/{inviteId}',
     summary: 'Change the role of a link invite',
     body: () => z.strictObject({ role: role() }),
     newer: {
@@ -90,13 +84,13 @@ export const organizations = {
     response: invite,
   }),
   'orgs.search': operation({
-    path: '/v1/orgs/{organizationId}/search',
+    route: 'GET /v1/orgs/{organizationId}/search',
     summary: 'Search in the spaces of an organization',
     query: searchQuery,
     response: () => listOf(foundSpace()),
   }),
   'emailDomains.listOrgs': operation({
-    path: '/v1/email-domains/{emailDomain}/orgs',
+    route: 'GET /v1/email-domains/{emailDomain}/orgs',
     summary: 'List the organizations of an e-mail domain',
     response: () => z.looseObject({ organizations: z.array(organization()) }),
   }),

@@ -3,7 +3,7 @@ import { once } from './once.ts';
 import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { siteRedirect } from './resources/site.ts';
 
-const operation = operationsIn('Redirects');
+const operation = operationsIn('Redirects', '2026');
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/redirects';
 
 const source = once(() =>
@@ -34,9 +34,8 @@ const permanent = once(() => z.boolean().optional().describe('Whether browsers m
 /** Operations on the redirects of a site. */
 export const redirects = {
   'redirects.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the redirects of a site: the live ones, or the drafts',
-    needs: '2026',
     query: () =>
       z.strictObject({
         ...pagedShape(),
@@ -47,10 +46,8 @@ export const redirects = {
     response: () => listOf(siteRedirect()),
   }),
   'redirects.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Create a redirect',
-    needs: '2026',
     body: () =>
       z.strictObject({
         source: source(),
@@ -63,10 +60,8 @@ export const redirects = {
     response: siteRedirect,
   }),
   'redirects.update': operation({
-    method: 'PATCH',
-    path: `${all}/{siteRedirectId}`,
+    route: `PATCH ${all}/{siteRedirectId}`,
     summary: 'Change a redirect',
-    needs: '2026',
     body: () =>
       z.strictObject({
         source: source().optional(),
@@ -77,16 +72,13 @@ export const redirects = {
     response: siteRedirect,
   }),
   'redirects.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{siteRedirectId}`,
+    route: `DELETE ${all}/{siteRedirectId}`,
     summary: 'Delete a redirect',
-    needs: '2026',
     success: 205,
   }),
   'redirects.resolve': operation({
-    path: '/v1/orgs/{organizationId}/sites/{siteId}/redirect',
+    route: 'GET /v1/orgs/{organizationId}/sites/{siteId}/redirect',
     summary: 'Read where a path of a site leads',
-    needs: '2026',
     query: () => z.strictObject({ source: z.string() }),
     response: () => z.looseObject({ redirect: siteRedirect(), target: z.string().nullish() }),
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { shareLink } from './resources/site.ts';
 
 const operation = operationsIn('Share links');
@@ -10,28 +10,24 @@ const name = once(() => z.string().max(50));
 /** Operations on the share links of a site (API document, "Share links"). */
 export const shareLinks = {
   'shareLinks.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the share links of a site',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(shareLink()),
+    ...pageOf(shareLink),
   }),
   'shareLinks.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Create a share link',
     body: () => z.strictObject({ name: name() }),
     success: 201,
     response: shareLink,
   }),
   'shareLinks.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{shareLinkId}`,
+    route: `DELETE ${all}/{shareLinkId}`,
     summary: 'Delete a share link',
     success: 205,
   }),
   'shareLinks.update': operation({
-    method: 'PATCH',
-    path: `${all}/{shareLinkId}`,
+    route: `PATCH ${all}/{shareLinkId}`,
     summary: 'Rename a share link or switch it on or off',
     body: () => z.strictObject({ active: z.boolean().optional(), name: name().optional() }),
     response: shareLink,

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape, pageOf } from './operation.ts';
 import { siteSection, siteSectionGroup } from './resources/site.ts';
 import { condition, localized, positionBy } from './values.ts';
 
@@ -13,14 +13,13 @@ const anchor = once(() => z.strictObject({ type: z.literal('site-section'), site
 /** Operations on the sections of sites, by name. */
 export const siteSections = {
   'sections.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the sections of a site',
     query: () => z.strictObject({ ...pagedShape(), shareKey: z.string().optional() }),
     response: () => listOf(siteSection()),
   }),
   'sections.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Create a section',
     body: () =>
       z.strictObject({
@@ -32,14 +31,12 @@ export const siteSections = {
     response: siteSection,
   }),
   'sections.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{siteSectionId}`,
+    route: `DELETE ${all}/{siteSectionId}`,
     summary: 'Delete a section',
     success: 205,
   }),
   'sections.update': operation({
-    method: 'PATCH',
-    path: `${all}/{siteSectionId}`,
+    route: `PATCH ${all}/{siteSectionId}`,
     summary: 'Change a section',
     body: () =>
       z.strictObject({
@@ -66,8 +63,7 @@ export const siteSections = {
     response: siteSection,
   }),
   'sections.move': operation({
-    method: 'POST',
-    path: `${all}/{siteSectionId}/move`,
+    route: `POST ${all}/{siteSectionId}/move`,
     summary: 'Move a section among its siblings',
     body: () => z.strictObject({ position: positionBy(anchor()).optional() }),
     response: siteSection,
@@ -88,14 +84,12 @@ const groupAnchor = once(() =>
 /** Operations on section groups, by name. */
 export const sectionGroups = {
   'sectionGroups.list': groupOperation({
-    path: allGroups,
+    route: `GET ${allGroups}`,
     summary: 'List the section groups of a site',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(siteSectionGroup()),
+    ...pageOf(siteSectionGroup),
   }),
   'sectionGroups.create': groupOperation({
-    method: 'POST',
-    path: allGroups,
+    route: `POST ${allGroups}`,
     summary: 'Create a section group',
     body: () =>
       z.strictObject({
@@ -114,14 +108,12 @@ export const sectionGroups = {
     response: siteSectionGroup,
   }),
   'sectionGroups.delete': groupOperation({
-    method: 'DELETE',
-    path: `${allGroups}/{siteSectionGroupId}`,
+    route: `DELETE ${allGroups}/{siteSectionGroupId}`,
     summary: 'Delete a section group; its sections are kept',
     success: 205,
   }),
   'sectionGroups.update': groupOperation({
-    method: 'PATCH',
-    path: `${allGroups}/{siteSectionGroupId}`,
+    route: `PATCH ${allGroups}/{siteSectionGroupId}`,
     summary: 'Change a section group',
     body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
     newer: {
@@ -139,8 +131,7 @@ export const sectionGroups = {
     response: siteSectionGroup,
   }),
   'sectionGroups.addSection': groupOperation({
-    method: 'POST',
-    path: `${allGroups}/{siteSectionGroupId}/sections`,
+    route: `POST ${allGroups}/{siteSectionGroupId}/sections`,
     summary: 'Add a section to a group',
     body: () => z.strictObject({ sectionId: z.string() }),
     success: 201,
@@ -148,15 +139,13 @@ export const sectionGroups = {
     needs: 'document',
   }),
   'sectionGroups.removeSection': groupOperation({
-    method: 'DELETE',
-    path: `${allGroups}/{siteSectionGroupId}/sections/{siteSectionId}`,
+    route: `DELETE ${allGroups}/{siteSectionGroupId}/sections/{siteSectionId}`,
     summary: 'Remove a section from a group',
     success: 205,
     needs: 'document',
   }),
   'sectionGroups.move': groupOperation({
-    method: 'POST',
-    path: `${allGroups}/{siteSectionGroupId}/move`,
+    route: `POST ${allGroups}/{siteSectionGroupId}/move`,
     summary: "Move a section group among the site's top-level sections and groups",
     body: () => z.strictObject({ position: positionBy(groupAnchor()).optional() }),
     response: siteSectionGroup,

@@ -11,7 +11,7 @@ const anchor = once(() => z.strictObject({ type: z.literal('site-space'), siteSp
 /** Operations on the spaces that a site publishes (API document, "Site spaces"). */
 export const siteSpaces = {
   'siteSpaces.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the site-spaces of a site',
     query: () =>
       z.strictObject({
@@ -25,8 +25,7 @@ export const siteSpaces = {
     response: () => listOf(siteSpace()),
   }),
   'siteSpaces.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Add a space to a site',
     body: () =>
       z.strictObject({
@@ -44,14 +43,12 @@ export const siteSpaces = {
     response: siteSpace,
   }),
   'siteSpaces.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{siteSpaceId}`,
+    route: `DELETE ${all}/{siteSpaceId}`,
     summary: 'Remove a space from a site',
     success: 205,
   }),
   'siteSpaces.update': operation({
-    method: 'PATCH',
-    path: `${all}/{siteSpaceId}`,
+    route: `PATCH ${all}/{siteSpaceId}`,
     summary: 'Change a site-space',
     body: () => z.strictObject({ path: z.string().min(1).max(100).optional(), condition: condition() }),
     newer: {
@@ -66,8 +63,7 @@ export const siteSpaces = {
     response: siteSpace,
   }),
   'siteSpaces.move': operation({
-    method: 'POST',
-    path: `${all}/{siteSpaceId}/move`,
+    route: `POST ${all}/{siteSpaceId}/move`,
     summary: 'Move a site-space within its section or root',
     body: () => z.strictObject({ position: positionBy(anchor()).optional() }),
     response: siteSpace,

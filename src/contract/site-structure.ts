@@ -6,7 +6,7 @@ import { operationsIn } from './operation.ts';
 import { siteLink, siteStructure as structure } from './resources/site.ts';
 import { localized, positionBy } from './values.ts';
 
-const operation = operationsIn('Site structure');
+const operation = operationsIn('Site structure', '2026');
 const links = '/v1/orgs/{organizationId}/sites/{siteId}/external-links';
 
 const pointer = once(() =>
@@ -30,37 +30,30 @@ const linkFields = once(() => ({
 /** Operations on the structure of a site and on the links in it, by name. */
 export const siteStructure = {
   'structure.get': operation({
-    path: '/v1/orgs/{organizationId}/sites/{siteId}/structure',
+    route: 'GET /v1/orgs/{organizationId}/sites/{siteId}/structure',
     summary: 'Get everything that a site shows, in order: sections, groups, links and site-spaces',
-    needs: '2026',
     query: () => z.strictObject({ shareKey: z.string().optional() }),
     response: structure,
     items: (response) =>
       isRecord(response) ? itemsIn(response.structure, { sectionGroup: null, section: null }) : [],
   }),
   'structure.sort': operation({
-    method: 'PATCH',
-    path: '/v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
+    route: 'PATCH /v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
     summary: 'Move a section, group, link or site-space among its siblings; without a position, to the end',
-    needs: '2026',
     body: () => z.strictObject({ item: pointer(), position: positionBy(pointer()) }),
     success: 204,
   }),
   'siteLinks.create': operation({
-    method: 'POST',
-    path: links,
+    route: `POST ${links}`,
     summary: 'Create a link among the sections of a site',
-    needs: '2026',
     body: () =>
       z.strictObject({ ...linkFields(), parent: z.string().optional().describe('Group that it is in') }),
     success: 201,
     response: siteLink,
   }),
   'siteLinks.update': operation({
-    method: 'PATCH',
-    path: `${links}/{siteExternalLinkId}`,
+    route: `PATCH ${links}/{siteExternalLinkId}`,
     summary: 'Change a link',
-    needs: '2026',
     body: () =>
       z.strictObject({
         ...linkFields(),
@@ -71,10 +64,8 @@ export const siteStructure = {
     response: siteLink,
   }),
   'siteLinks.delete': operation({
-    method: 'DELETE',
-    path: `${links}/{siteExternalLinkId}`,
+    route: `DELETE ${links}/{siteExternalLinkId}`,
     summary: 'Delete a link',
-    needs: '2026',
     success: 205,
   }),
 };

@@ -19,7 +19,7 @@ const proxy = once(() =>
 /** Operations on sites (API document, "Sites"). */
 export const sites = {
   'sites.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the sites of an organization',
     query: () =>
       z.strictObject({
@@ -31,8 +31,7 @@ export const sites = {
     response: () => listOf(site()),
   }),
   'sites.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Create a site',
     body: () =>
       z.strictObject({
@@ -50,19 +49,17 @@ export const sites = {
     response: site,
   }),
   'sites.get': operation({
-    path: `${all}/{siteId}`,
+    route: `GET ${all}/{siteId}`,
     summary: 'Read a site',
     response: site,
   }),
   'sites.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{siteId}`,
+    route: `DELETE ${all}/{siteId}`,
     summary: 'Delete a site',
     success: 205,
   }),
   'sites.update': operation({
-    method: 'PATCH',
-    path: `${all}/{siteId}`,
+    route: `PATCH ${all}/{siteId}`,
     summary: 'Change a site',
     body: () =>
       z.strictObject({
@@ -88,33 +85,30 @@ export const sites = {
     response: site,
   }),
   'sites.getAdaptiveSchema': operation({
-    path: `${all}/{siteId}/adaptive-schema`,
+    route: `GET ${all}/{siteId}/adaptive-schema`,
     summary: "Read the schema of a site's visitor attributes",
     response: adaptiveSchema,
   }),
   'sites.putAdaptiveSchema': operation({
-    method: 'PUT',
-    path: `${all}/{siteId}/adaptive-schema`,
+    route: `PUT ${all}/{siteId}/adaptive-schema`,
     summary: "Set the schema of a site's visitor attributes",
     body: () => z.strictObject({ jsonSchema: z.record(z.string(), z.unknown()) }),
     response: adaptiveSchema,
   }),
   'sites.publish': operation({
-    method: 'POST',
-    path: `${all}/{siteId}/publish`,
+    route: `POST ${all}/{siteId}/publish`,
     summary: 'Publish a site; a response of type checkout: not published, since a payment is needed first',
     needs: '2026',
     response: () => z.union([site(), z.looseObject({ type: z.string(), sessionId: z.string().nullish() })]),
   }),
   'sites.unpublish': operation({
-    method: 'POST',
-    path: `${all}/{siteId}/unpublish`,
+    route: `POST ${all}/{siteId}/unpublish`,
     summary: 'Take a site offline',
     needs: '2026',
     response: site,
   }),
   'sites.published': operation({
-    path: `${all}/{siteId}/published`,
+    route: `GET ${all}/{siteId}/published`,
     summary: 'Read what a site publishes',
     query: () => z.strictObject({ shareKey: z.string().optional() }),
     response: publishedContentSite,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape, pageOf } from './operation.ts';
 import {
   file,
   foundPage,
@@ -46,8 +46,7 @@ export function contentOperations(section: string, at: string, noun: string) {
   const operation = operationsIn(section);
   return {
     import: operation({
-      method: 'POST',
-      path: `${at}/import`,
+      route: `POST ${at}/import`,
       summary: `Import content into ${noun}`,
       body: importBody,
       success: 201,
@@ -55,32 +54,31 @@ export function contentOperations(section: string, at: string, noun: string) {
       needs: 'document',
     }),
     pages: operation({
-      path: `${at}/pages`,
+      route: `GET ${at}/pages`,
       summary: `Read the pages of ${noun}`,
       query: () => z.strictObject(readShape()),
       response: pageList,
     }),
     listFiles: operation({
-      path: `${at}/files`,
+      route: `GET ${at}/files`,
       summary: `List the files of ${noun}`,
       query: () => z.strictObject({ ...pagedShape(), ...readShape() }),
       response: () => listOf(file()),
     }),
     getFile: operation({
-      path: `${at}/files/{fileId}`,
+      route: `GET ${at}/files/{fileId}`,
       summary: `Read a file of ${noun}`,
       query: () => z.strictObject(readShape()),
       response: file,
     }),
     listFileBacklinks: operation({
-      path: `${at}/files/{fileId}/backlinks`,
+      route: `GET ${at}/files/{fileId}/backlinks`,
       summary: `List what links to a file of ${noun}`,
-      query: () => z.strictObject(pagedShape()),
-      response: () => listOf(reference()),
+      ...pageOf(reference),
       needs: 'document',
     }),
     getPage: operation({
-      path: `${at}/page/{pageId}`,
+      route: `GET ${at}/page/{pageId}`,
       summary: `Read a page of ${noun}`,
       query: () => z.strictObject({ format: format().optional(), ...readShape() }),
       response: page,
@@ -94,13 +92,13 @@ const content = contentOperations('Space content', at, 'a space');
 /** Operations on the content of a space (API document, "Space content"). */
 export const spaceContent = {
   'spaceContent.search': operation({
-    path: '/v1/spaces/{spaceId}/search',
+    route: 'GET /v1/spaces/{spaceId}/search',
     summary: 'Search in a space',
     query: searchQuery,
     response: () => listOf(foundPage()),
   }),
   'spaceContent.get': operation({
-    path: at,
+    route: `GET ${at}`,
     summary: 'Read the current revision of a space',
     query: () => z.strictObject(readShape()),
     response: revision,
@@ -112,7 +110,7 @@ export const spaceContent = {
   'spaceContent.listFileBacklinks': content.listFileBacklinks,
   'spaceContent.getPage': content.getPage,
   'spaceContent.listPageLinks': operation({
-    path: `${at}/page/{pageId}/links`,
+    route: `GET ${at}/page/{pageId}/links`,
     summary: 'List the links in a page of a space',
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     response: linkList,

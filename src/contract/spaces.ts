@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contentMove, contentTransfer } from './collections.ts';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pagedShape, pageOf } from './operation.ts';
 import { linkList } from './resources/content.ts';
 import { customFieldValue } from './resources/settings.ts';
 import { space } from './resources/space.ts';
@@ -32,15 +32,13 @@ const language = once(() => z.enum(languages));
 /** Operations on spaces (API document, "Spaces"). */
 export const spaces = {
   'spaces.list': operation({
-    path: '/v1/orgs/{organizationId}/spaces',
+    route: 'GET /v1/orgs/{organizationId}/spaces',
     summary: 'List the spaces of an organization',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(space()),
+    ...pageOf(space),
     needs: '2026',
   }),
   'spaces.create': operation({
-    method: 'POST',
-    path: '/v1/orgs/{organizationId}/spaces',
+    route: 'POST /v1/orgs/{organizationId}/spaces',
     summary: 'Create a space',
     body: () =>
       z.strictObject({
@@ -57,7 +55,7 @@ export const spaces = {
     needs: '2026',
   }),
   'spaces.get': operation({
-    path: '/v1/spaces/{spaceId}',
+    route: 'GET /v1/spaces/{spaceId}',
     summary: 'Read a space',
     query: () =>
       z.strictObject({
@@ -66,14 +64,12 @@ export const spaces = {
     response: space,
   }),
   'spaces.delete': operation({
-    method: 'DELETE',
-    path: '/v1/spaces/{spaceId}',
+    route: 'DELETE /v1/spaces/{spaceId}',
     summary: 'Delete a space (removed for good after 7 days)',
     success: 205,
   }),
   'spaces.update': operation({
-    method: 'PATCH',
-    path: '/v1/spaces/{spaceId}',
+    route: 'PATCH /v1/spaces/{spaceId}',
     summary: 'Change a space',
     body: () =>
       z.strictObject({
@@ -92,49 +88,44 @@ export const spaces = {
     response: space,
   }),
   'spaces.duplicate': operation({
-    method: 'POST',
-    path: '/v1/spaces/{spaceId}/duplicate',
+    route: 'POST /v1/spaces/{spaceId}/duplicate',
     summary: 'Duplicate a space',
     success: 201,
     response: space,
   }),
   'spaces.restore': operation({
-    method: 'POST',
-    path: '/v1/spaces/{spaceId}/restore',
+    route: 'POST /v1/spaces/{spaceId}/restore',
     summary: 'Restore a space deleted in the last 7 days',
     response: space,
   }),
   'spaces.move': operation({
-    method: 'POST',
-    path: '/v1/spaces/{spaceId}/move',
+    route: 'POST /v1/spaces/{spaceId}/move',
     summary: 'Move a space within its organization',
     body: contentMove,
     response: space,
   }),
   'spaces.transfer': operation({
-    method: 'POST',
-    path: '/v1/spaces/{spaceId}/transfer',
+    route: 'POST /v1/spaces/{spaceId}/transfer',
     summary: 'Transfer a space to another organization',
     body: contentTransfer,
     response: space,
     needs: 'document',
   }),
   'spaces.links': operation({
-    path: '/v1/spaces/{spaceId}/links',
+    route: 'GET /v1/spaces/{spaceId}/links',
     summary: 'List the links in a space',
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     response: linkList,
     needs: 'document',
   }),
   'spaces.getCustomFields': operation({
-    path: '/v1/spaces/{spaceId}/custom-fields',
+    route: 'GET /v1/spaces/{spaceId}/custom-fields',
     summary: 'Read the custom field values of a space',
     response: () => z.array(customFieldValue()),
     needs: 'document',
   }),
   'spaces.updateCustomFields': operation({
-    method: 'PATCH',
-    path: '/v1/spaces/{spaceId}/custom-fields',
+    route: 'PATCH /v1/spaces/{spaceId}/custom-fields',
     summary: 'Set custom field values of a space',
     body: () =>
       z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { samlProvider, ssoLogin } from './resources/people.ts';
 import { roleOrNull, uri } from './values.ts';
 
@@ -18,39 +18,35 @@ const optional = once(() => ({
 /** Operations on single sign-on (API document, "SSO"). */
 export const sso = {
   'saml.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the SAML providers of an organization',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(samlProvider()),
+    ...pageOf(samlProvider),
   }),
   'saml.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Create a SAML provider',
     body: () => z.strictObject({ label: label(), ...optional() }),
     success: 201,
     response: samlProvider,
   }),
   'saml.get': operation({
-    path: `${all}/{samlProviderId}`,
+    route: `GET ${all}/{samlProviderId}`,
     summary: 'Read a SAML provider',
     response: samlProvider,
   }),
   'saml.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{samlProviderId}`,
+    route: `DELETE ${all}/{samlProviderId}`,
     summary: 'Delete a SAML provider',
     success: 204,
   }),
   'saml.update': operation({
-    method: 'PATCH',
-    path: `${all}/{samlProviderId}`,
+    route: `PATCH ${all}/{samlProviderId}`,
     summary: 'Change a SAML provider',
     body: () => z.strictObject({ label: label().optional(), ...optional() }),
     response: samlProvider,
   }),
   'sso.list': operation({
-    path: '/v1/orgs/{organizationId}/sso',
+    route: 'GET /v1/orgs/{organizationId}/sso',
     summary: 'List where people log in',
     response: () => z.looseObject({ items: z.array(ssoLogin()) }),
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape, pageOf } from './operation.ts';
 import { team, teamMemberEntry } from './resources/people.ts';
 
 const operation = operationsIn('Teams and team members');
@@ -11,7 +11,7 @@ const teamRole = once(() => z.enum(['owner', 'member']));
 /** Operations on teams and their members (API document, "Teams and team members"). */
 export const teams = {
   'teams.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the teams of an organization',
     query: () =>
       z.strictObject({
@@ -22,8 +22,7 @@ export const teams = {
     response: () => listOf(team()),
   }),
   'teams.create': operation({
-    method: 'PUT',
-    path: all,
+    route: `PUT ${all}`,
     summary: 'Create a team',
     body: () =>
       z.strictObject({ title: title(), members: z.array(z.string()).optional().describe('Ids of members') }),
@@ -31,32 +30,28 @@ export const teams = {
     response: team,
   }),
   'teams.get': operation({
-    path: `${all}/{teamId}`,
+    route: `GET ${all}/{teamId}`,
     summary: 'Read a team',
     response: team,
   }),
   'teams.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{teamId}`,
+    route: `DELETE ${all}/{teamId}`,
     summary: 'Delete a team',
     success: 204,
   }),
   'teams.update': operation({
-    method: 'PATCH',
-    path: `${all}/{teamId}`,
+    route: `PATCH ${all}/{teamId}`,
     summary: 'Change a team',
     body: () => z.strictObject({ title: title() }),
     response: team,
   }),
   'teams.listMembers': operation({
-    path: `${all}/{teamId}/members`,
+    route: `GET ${all}/{teamId}/members`,
     summary: 'List the members of a team',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(teamMemberEntry()),
+    ...pageOf(teamMemberEntry),
   }),
   'teams.updateMembers': operation({
-    method: 'PUT',
-    path: `${all}/{teamId}/members`,
+    route: `PUT ${all}/{teamId}/members`,
     summary: 'Add, remove and change members of a team; remove wins over add',
     body: () =>
       z.strictObject({
@@ -70,15 +65,13 @@ export const teams = {
     success: 204,
   }),
   'teams.setMember': operation({
-    method: 'PUT',
-    path: `${all}/{teamId}/members/{userId}`,
+    route: `PUT ${all}/{teamId}/members/{userId}`,
     summary: 'Add or update a member of a team',
     body: () => z.strictObject({ role: teamRole().optional() }),
     success: 204,
   }),
   'teams.removeMember': operation({
-    method: 'DELETE',
-    path: `${all}/{teamId}/members/{userId}`,
+    route: `DELETE ${all}/{teamId}/members/{userId}`,
     summary: 'Remove a member from a team',
     success: 204,
   }),

@@ -1,49 +1,40 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { translationSettings } from './resources/settings.ts';
 
-const operation = operationsIn('Translations');
+const operation = operationsIn('Translations', 'document');
 const all = '/v1/orgs/{organizationId}/translations';
 const body = once(() => z.strictObject({ title: z.string().min(1).max(100) }));
 
 /** Operations on translation settings (API document, "Translations"). */
 export const translations = {
   'translations.list': operation({
-    path: all,
+    route: `GET ${all}`,
     summary: 'List the translation settings of an organization',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(translationSettings()),
-    needs: 'document',
+    ...pageOf(translationSettings),
   }),
   'translations.create': operation({
-    method: 'POST',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Create translation settings',
     body: body,
     success: 201,
     response: translationSettings,
-    needs: 'document',
   }),
   'translations.get': operation({
-    path: `${all}/{translationSettingsId}`,
+    route: `GET ${all}/{translationSettingsId}`,
     summary: 'Read translation settings',
     response: translationSettings,
-    needs: 'document',
   }),
   'translations.put': operation({
-    method: 'PUT',
-    path: `${all}/{translationSettingsId}`,
+    route: `PUT ${all}/{translationSettingsId}`,
     summary: 'Change translation settings',
     body: body,
     response: translationSettings,
-    needs: 'document',
   }),
   'translations.delete': operation({
-    method: 'DELETE',
-    path: `${all}/{translationSettingsId}`,
+    route: `DELETE ${all}/{translationSettingsId}`,
     summary: 'Delete translation settings',
     success: 205,
-    needs: 'document',
   }),
 };

@@ -17,23 +17,16 @@ import { resolveField, type Target } from '../tree/references.ts';
 import { type ObjectRef, RefMap, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { push } from '../util/group.ts';
-import { sameJson } from '../util/json.ts';
 import { remembered } from '../util/remembered.ts';
 import { madeBy } from './made-by.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
+import type { AsStored } from './stored-form.ts';
 
 /** Returns whether the last recorded apply filled in that value; undefined if unknown. */
 export type WasApplied = (
   one: { readonly address: string; readonly name: string; readonly field: Field },
   value: Payload,
 ) => boolean | undefined;
-
-/** Returns the wanted value with the forms in which the service is known to store it in the object with that id; undefined if it does not show it. */
-export type AsStored = (
-  one: { readonly address: string; readonly name: string; readonly id: string | undefined },
-  wanted: Payload,
-  live: Payload | undefined,
-) => Payload | undefined;
 
 /** A field in the manifests, in the base and live, all expressed with current ids and names. */
 export interface ThreeWay {
@@ -62,11 +55,6 @@ export interface Matched {
   readonly asStored?: AsStored | undefined;
   /** Cause of differences without a known cause, for a drift report without a base. */
   readonly unexplained?: 'drift' | undefined;
-}
-
-interface ValuePair<T> {
-  readonly wanted: T;
-  readonly live: Payload | undefined;
 }
 
 export class PlanContext implements Matched {
@@ -132,13 +120,6 @@ export class PlanContext implements Matched {
 
   liveOf(address: string): LiveNode | undefined {
     return this.#toCreate.has(address) ? undefined : this.matching.liveOf(address);
-  }
-
-  /** The wanted value in the form in which the service stores it; undefined if no response shows it. */
-  inStoredForm<T extends Payload>(desired: DesiredNode, name: string, { wanted, live }: ValuePair<T>) {
-    const { absent } = this.kindOf(desired).fields[name] ?? {};
-    const one = { address: desired.address, name, id: this.liveOf(desired.address)?.id };
-    return this.asStored(one, wanted, sameJson(live, absent) ? undefined : live) as T | undefined;
   }
 
   baseOf(desired: DesiredNode): DesiredNode | undefined {

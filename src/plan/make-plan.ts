@@ -17,7 +17,7 @@ import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { complete } from './complete/complete.ts';
-import { type AsStored, PlanContext, type WasApplied } from './context.ts';
+import { PlanContext, type WasApplied } from './context.ts';
 import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/differing.ts';
 import { foreignProblems, foreignReads } from './foreign.ts';
@@ -36,6 +36,7 @@ import { type FieldChange, isUpdate, type OrganizationPlan, type Step } from './
 import { Removals, removalReads } from './removals.ts';
 import { Scope, type ScopeChoices } from './scope.ts';
 import { plainFields, withoutSecrets } from './secret-fields.ts';
+import type { AsStored } from './stored-form.ts';
 import { hasSynced, leftToOthers } from './synced.ts';
 import { describeObject } from './title-of.ts';
 import { mayExist, unseenIn } from './unseen.ts';

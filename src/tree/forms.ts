@@ -1,4 +1,4 @@
-/** What a service stores in place of what was sent: of a value as a whole, and of its parts. */
+/** Values that a service stores in place of those sent: whole ones, and their parts. */
 import { mapOf, type Payload } from '../kinds/payload.ts';
 import { stableStringify } from '../util/json.ts';
 import { lettersOf } from './difference.ts';

@@ -7,6 +7,7 @@ import { withAdded } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { PlanContext } from '../context.ts';
+import { inStoredForm } from '../stored-form.ts';
 import { type Addition, withAddition } from './addition.ts';
 import { successorsOfDefaults } from './default-successors.ts';
 import { carriedValues, droppedValues, referencesToReplaced } from './replaced.ts';
@@ -50,7 +51,7 @@ function* wholeLists(context: PlanContext): Iterable<Addition> {
       const field = context.kindOf(node).fields[name];
       const present = live && context.liveField(live, name);
       const asStored = (wanted: Value) =>
-        context.inStoredForm(node, name, { wanted, live: present }) ?? wanted;
+        inStoredForm(context, node, name, { wanted, live: present }) ?? wanted;
       const ours = former && asStored(context.names.renamed(field, former, context.base));
       const whole = withAdded(present, asStored(context.names.renamed(field, own)), ours);
       yield { address, fields: { [name]: whole } };

@@ -21,6 +21,7 @@ import { isRecord } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
+import { inStoredForm } from '../stored-form.ts';
 import type { Change } from './change.ts';
 
 /** Undefined for an update, whose fields have their own causes. */
@@ -78,7 +79,7 @@ export function fieldCause(
   // Keys of a mapping that will be deleted with the replaced object are still live.
   const present = isKeyed(field) ? (stored ?? before) : before;
   const adds = isAdditive(desired, name) || isAdditive(base, name);
-  const known = context.inStoredForm(desired, name, { wanted: applied, live: present }) ?? present ?? null;
+  const known = inStoredForm(context, desired, name, { wanted: applied, live: present }) ?? present ?? null;
   const kept = adds ? withAdded(present as Value | undefined, known as Value) : known;
   return sameField(field, kept, present) ? 'changed' : 'conflict';
 }

@@ -2,6 +2,7 @@ import type { Payload } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { PlanContext } from '../context.ts';
+import { inStoredForm } from '../stored-form.ts';
 import { isLeftToOther } from '../synced.ts';
 import { fieldCause } from './cause.ts';
 
@@ -38,7 +39,7 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
     if (value === null && field.nullable === 'value' && context.toCreate.has(desired.address))
       return before[name] !== null;
     const live = before[name];
-    const stored = context.inStoredForm(desired, name, { wanted: value, live });
+    const stored = inStoredForm(context, desired, name, { wanted: value, live });
     if (stored === undefined || sameField(field, stored, live)) return false;
     if (context.isHiddenTarget(desired, name, live)) return false;
     return !isOutOfSight(context, desired, { name, before: live });

@@ -1,0 +1,29 @@
+/** Forms in which the service is known to store values, from former runs and this one. */
+import type { Payload } from '../kinds/payload.ts';
+import type { DesiredNode } from '../tree/desired.ts';
+import { sameJson } from '../util/json.ts';
+import type { PlanContext } from './context.ts';
+
+/** Returns the wanted value as the service stores it in the object with that id; undefined if no response shows the field. */
+export type AsStored = (
+  one: { readonly address: string; readonly name: string; readonly id: string | undefined },
+  wanted: Payload,
+  live: Payload | undefined,
+) => Payload | undefined;
+
+interface ValuePair<T> {
+  readonly wanted: T;
+  readonly live: Payload | undefined;
+}
+
+/** A new object has no id. */
+export function inStoredForm<T extends Payload>(
+  context: PlanContext,
+  desired: DesiredNode,
+  name: string,
+  { wanted, live }: ValuePair<T>,
+): T | undefined {
+  const { absent } = context.kindOf(desired).fields[name] ?? {};
+  const one = { address: desired.address, name, id: context.liveOf(desired.address)?.id };
+  return context.asStored(one, wanted, sameJson(live, absent) ? undefined : live) as T | undefined;
+}
