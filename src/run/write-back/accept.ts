@@ -121,21 +121,17 @@ function editOnce(
 ) {
   const wanted = new WantedManifests<AcceptedChange>(workspace);
   const { registry } = source;
-  const all =
-    pins === 'only' ? [] : organizations.map((one) => new LiveChanges(one, { wanted, registry, scope }));
-  const made = wanted.make(() => {
-    const refused: RefusedChange[] = [];
-    if (pins !== undefined) addPins({ organizations, workspace, registry, scope }, { wanted, refused });
-    for (const one of all) one.project(refused);
-    edit?.project(wanted);
-    return refused;
-  }, textOf);
+  const impossible = [
+    ...(pins === undefined ? [] : addPins({ organizations, workspace, registry, scope }, wanted)),
+    ...(pins === 'only' ? [] : organizations).flatMap((one) =>
+      new LiveChanges(one, { wanted, registry, scope }).project(),
+    ),
+  ];
+  edit?.project(wanted);
+  const { texts, made, refused } = wanted.make(textOf);
   const help = 'edit the manifest by hand';
-  const failed = made.refused.map((change) => {
-    const { now: _now, ...rest } = change;
-    return { ...rest, reason: wanted.whyRefused(change) ?? '', help };
-  });
-  return { texts: made.texts, accepted: made.made, refused: [...made.projected, ...failed] };
+  const failed = refused.map(({ change: { now: _now, ...change }, reason }) => ({ ...change, reason, help }));
+  return { texts, accepted: made, refused: [...impossible, ...failed] };
 }
 
 /** Opens each file once, with the text that was read. */

@@ -51,7 +51,7 @@ export class LiveChanges {
   readonly #organization: AcceptedOrganization;
   readonly #gathering: Gathering;
   readonly #tree: AcceptedTree;
-  #refused: RefusedChange[] = [];
+  readonly #refused: RefusedChange[] = [];
 
   constructor(organization: AcceptedOrganization, gathering: Gathering) {
     this.#organization = organization;
@@ -60,8 +60,8 @@ export class LiveChanges {
     this.#tree = new AcceptedTree(organization, gathering.registry, additions);
   }
 
-  project(refused: RefusedChange[]): void {
-    this.#refused = refused;
+  /** Returns the changes that cannot be projected. */
+  project(): readonly RefusedChange[] {
     const { tree: declared, plan } = this.#organization;
     const { scope } = this.#gathering;
     const own = plan.steps.filter(
@@ -80,18 +80,18 @@ export class LiveChanges {
         ({ action, phase }) => /^(?:update|move)$/.test(action) && /^(?:detach|attach|move)$/.test(phase),
       ),
     );
-    const moved = new Map<string, Moved>();
+    const moved = new Map<string, AcceptedChange>();
     for (const node of placed.filter((one) => this.#isElsewhere(one))) {
-      const one = this.#move(node);
-      if (one !== undefined) moved.set(node.address, one);
+      const change = this.#move(node);
+      if (change !== undefined) moved.set(node.address, change);
     }
     const gone = [...(this.#organization.gone ?? [])].filter((address) => scope.isChosen(declared, address));
     const missing = new Set([...absent, ...gone.flatMap((address) => declared.get(address) ?? [])]);
     this.#remove([...missing], moved);
     this.#addObjects();
-    for (const { putIn } of moved.values()) putIn();
     const ordered = new Set<string>();
     for (const node of placed) this.#order(node, ordered);
+    return this.#refused;
   }
 
   #refuse(change: AcceptedChange | RefusedChange, reason: string, help?: string): undefined {
@@ -283,7 +283,7 @@ export class LiveChanges {
     return parent === undefined || live.container.id !== parent.id || live.container.kind !== parent.kind;
   }
 
-  #move(node: DesiredNode): Moved | undefined {
+  #move(node: DesiredNode): AcceptedChange | undefined {
     const { wanted } = this.#gathering;
     const live = this.#tree.liveOf(node.address);
     const to = live === undefined ? undefined : this.#tree.addressOf(live.container);
@@ -309,10 +309,11 @@ export class LiveChanges {
     if (from.file !== target.file || from.document !== target.document)
       return this.#refuse(change, `its new parent is in ${target.file}`, 'move the entry there by hand');
     const order = { among: this.#tree.orderIn(to, place.key), siblings: this.#tree.keysOf(to) };
-    return { change, putIn: wanted.move(from, target, change, order) };
+    wanted.move(from, target, change, order);
+    return change;
   }
 
-  #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, Moved>): void {
+  #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, AcceptedChange>): void {
     const { wanted, scope, registry } = this.#gathering;
     const { tree: declared, plan } = this.#organization;
     const isGone = covers(missing.map(({ address }) => address));
@@ -358,9 +359,10 @@ export class LiveChanges {
       const place = this.#place(change, wanted.placeOf(node.at));
       if (place === undefined) continue;
       const inside = within.flatMap((address) => moved.get(address) ?? []);
-      const [stuck] = inside.flatMap((one) => wanted.whyRefused(one.change) ?? []);
-      if (stuck === undefined) wanted.remove(place, change);
-      else wanted.refuse(change, `what is inside cannot be moved: ${stuck}`);
+      wanted.remove(place, change, () => {
+        const [stuck] = inside.flatMap((one) => wanted.whyRefused(one) ?? []);
+        return stuck && `what is inside cannot be moved: ${stuck}`;
+      });
     }
   }
 
@@ -471,11 +473,6 @@ export class LiveChanges {
     // The organization is written next to its collections; other objects contain theirs.
     return { ...own, path: holder.address === rootAddress ? [collection] : [...own.path, collection] };
   }
-}
-
-interface Moved {
-  readonly change: AcceptedChange;
-  readonly putIn: () => void;
 }
 
 interface FieldToAccept {

@@ -238,7 +238,7 @@ function project(move: ObjectMove, mentions: readonly Mention[], wanted: Edited)
     else if (done.has(JSON.stringify(place))) continue;
     else if (isMoved) {
       const made = wanted.isOverlay(place.file) ? 1 : above.length + 1;
-      wanted.move(place, { ...place, path: [...above, collection], made }, change, { key })();
+      wanted.move(place, { ...place, path: [...above, collection], made }, change, { key });
     } else if (as === 'key') wanted.rename(place, instead ?? '', change);
     else wanted.set(place, instead ?? '', change);
     done.add(JSON.stringify(place));

@@ -19,13 +19,15 @@ interface PinRequest {
   readonly scope: AcceptScope;
 }
 
-interface Pinned {
-  readonly wanted: WantedManifests<AcceptedChange>;
-  readonly refused: RefusedChange[];
-}
-
-/** @throws DiagnosticError if files are shared by several organizations: the ids of one would be wrong for the others. */
-export function addPins(request: PinRequest, { wanted, refused }: Pinned): void {
+/**
+ * Returns the ids that cannot be written.
+ * @throws DiagnosticError if files are shared by several organizations: the ids of one would be wrong for the others.
+ */
+export function addPins(
+  request: PinRequest,
+  wanted: WantedManifests<AcceptedChange>,
+): readonly RefusedChange[] {
+  const refused: RefusedChange[] = [];
   const { organizations, workspace } = request;
   const whyNot = refuser(workspace);
   const pins = organizations.flatMap((one) => pinsOf(one, request).map((pin) => ({ pin, tree: one.tree })));
@@ -51,6 +53,7 @@ export function addPins(request: PinRequest, { wanted, refused }: Pinned): void 
       wanted.set(place, literal(pin.id), pin, { isFirst: usedAt === undefined });
     }
   }
+  return refused;
 }
 
 /** Adds the written ids to the tree; the edited manifests must declare exactly that. */
