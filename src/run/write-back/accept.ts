@@ -10,7 +10,7 @@ import { isUpdate, type OrganizationPlan } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differencesBetween } from '../../tree/difference.ts';
-import { defined } from '../../util/defined.ts';
+import type { LiveTree } from '../../tree/live.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
@@ -62,63 +62,38 @@ export type AcceptRun =
       readonly refused: readonly RefusedChange[];
     };
 
-/** Later rounds add live values that were not read for the plan, such as orders inside of added objects. */
-const mostRounds = 3;
-
 /** @throws DiagnosticError if a file changed since it was read, or the result would not be sound. */
 export async function accept(request: AcceptRequest, options: AcceptOptions): Promise<AcceptRun> {
   const open = opener(request, options);
-  const { edited, files } = await editRounds(request, options, open);
+  let edited = editManifests(request, open);
+  let { differing, lives } = await check(request, options, edited);
+  if (differing.length > 0) {
+    // Orders inside of added objects are only read for a plan that contains these.
+    const organizations = request.organizations.map((one) => ({
+      ...one,
+      ordered: lives.get(one.tree.label),
+    }));
+    edited = editManifests({ ...request, organizations }, open);
+    ({ differing, lives } = await check(request, options, edited));
+  }
+  if (differing.length > 0)
+    throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
   if (options.isInterrupted()) return { type: 'interrupted' };
+  const { files, accepted, refused } = edited;
   const { dryRun, command, folder = workFolder } = options;
   if (!dryRun) folder.write(files, command);
   return {
     type: 'accepted',
     files: files.map(({ name, before, text }) => ({ name, before, after: text })),
-    accepted: edited.accepted,
-    refused: edited.refused,
+    accepted,
+    refused,
   };
 }
 
-type EditedManifests = ReturnType<typeof editOnce>;
-
 type Open = (name: string) => OpenedFile;
 
-async function editRounds(request: AcceptRequest, options: AcceptOptions, open: Open) {
-  let edited = editOnce(request, (name) => open(name).before);
-  if (request.edit !== undefined && edited.refused.length > 0)
-    throw new DiagnosticError(
-      edited.refused.map(({ what, reason, at }) => ({
-        ...unsound(request, `${what}: ${reason}`),
-        ...defined({ at }),
-      })),
-    );
-  for (let round = 1; ; round += 1) {
-    const files = changedFiles(edited, open);
-    if (files.length === 0) return { edited, files };
-    const { after, organizations, differing } = await verify(request, options, edited, files);
-    if (differing.length === 0) return { edited, files };
-    const isTouched = touchedBy(edited.accepted);
-    // Only touch objects that were touched before.
-    const scope: AcceptScope = {
-      ...request.scope,
-      isChosen: (tree, address) => isTouched(tree.label, address),
-      isAdded: () => false,
-    };
-    const { texts } = edited;
-    const pins = request.pins === 'only' ? request.pins : undefined;
-    const next = { ...request, workspace: after, organizations, scope, pins };
-    const more = editOnce(next, (name) => texts.get(name) ?? open(name).before);
-    if (round === mostRounds || more.texts.size === 0)
-      throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
-    edited = { ...edited, texts: new Map([...texts, ...more.texts]) };
-  }
-}
-
-function editOnce(
-  { workspace, source, organizations, scope, pins, edit }: AcceptRequest,
-  textOf: (name: string) => string,
-) {
+function editManifests(request: AcceptRequest, open: Open) {
+  const { workspace, source, organizations, scope, pins, edit } = request;
   const wanted = new WantedManifests<AcceptedChange>(workspace);
   const { registry } = source;
   const impossible = [
@@ -128,10 +103,19 @@ function editOnce(
     ),
   ];
   edit?.project(wanted);
-  const { texts, made, refused } = wanted.make(textOf);
+  const { texts, made, refused } = wanted.make((name) => open(name).before);
+  if (edit !== undefined && refused.length > 0)
+    throw new DiagnosticError(
+      refused.map(({ change: { what, at }, reason }) => ({ ...unsound(request, `${what}: ${reason}`), at })),
+    );
+  const files = [...texts].map(([name, text]) => ({ ...open(name), text }));
   const help = 'edit the manifest by hand';
   const failed = refused.map(({ change: { now: _now, ...change }, reason }) => ({ ...change, reason, help }));
-  return { texts, accepted: made, refused: [...impossible, ...failed] };
+  return {
+    files: files.sort((left, right) => (left.name < right.name ? -1 : 1)),
+    accepted: made,
+    refused: [...impossible, ...failed],
+  };
 }
 
 /** Opens each file once, with the text that was read. */
@@ -146,19 +130,17 @@ function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command
   return (name) => rememberedIn(opened, name, () => openNew(name));
 }
 
-function changedFiles({ texts }: EditedManifests, open: Open) {
-  const changed = [...texts].map(([name, text]) => ({ ...open(name), text }));
-  return changed.sort((left, right) => (left.name < right.name ? -1 : 1));
-}
-
-/** Throws if the edited manifests would be invalid, or would declare more than the accepted changes. */
-async function verify(
+/**
+ * Plans the edited manifests.
+ * @throws DiagnosticError if they would be invalid, or would declare more than the accepted changes.
+ */
+async function check(
   request: AcceptRequest,
   options: AcceptOptions,
-  edited: EditedManifests,
-  files: ReturnType<typeof changedFiles>,
-) {
-  const { source, workspace } = request;
+  { files, accepted }: ReturnType<typeof editManifests>,
+): Promise<{ readonly differing: readonly string[]; readonly lives: ReadonlyMap<string, LiveTree> }> {
+  if (files.length === 0) return { differing: [], lives: new Map() };
+  const { source, workspace, edit } = request;
   const { files: paths, ...rest } = source;
   const texts = new Map(files.map(({ name, text }) => [path.resolve(source.cwd, name), text]));
   const after = await loadWorkspace({ ...rest, paths, files: withTexts(disk, texts) });
@@ -168,22 +150,18 @@ async function verify(
       after.sources,
     );
   }
-  const { edit } = request;
-  const before = workspace.trees.map(edit?.before ?? ((tree) => pinned(tree, edited.accepted)));
+  const before = workspace.trees.map(edit?.before ?? ((tree) => pinned(tree, accepted)));
   const now = edit === undefined ? after.trees : after.trees.map(edit.after);
-  const touched = edit === undefined ? edited.accepted.filter(({ id }) => id === undefined) : [];
+  const touched = edit === undefined ? accepted.filter(({ id }) => id === undefined) : [];
   const more = changedAlongside(before, now, touchedBy(touched));
   if (more.length > 0)
     throw new DiagnosticError([unsound(request, `${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
-  const trees = after.trees.filter(({ label }) => labels.has(label));
-  const looks = await options.planEdited(trees);
-  const differing = stillDiffering(request, looks, edited.accepted);
-  const organizations = looks.flatMap(({ plan, live }) => {
-    const tree = trees.find(({ label }) => label === plan.label);
-    return tree === undefined ? [] : [{ tree, live, plan: { ...plan, withBase: false } }];
-  });
-  return { after, organizations, differing };
+  const planned = await options.planEdited(after.trees.filter(({ label }) => labels.has(label)));
+  return {
+    differing: stillDiffering(request, planned, accepted),
+    lives: new Map(planned.map(({ plan, live }) => [plan.label, live])),
+  };
 }
 
 function unsound({ pins, edit }: AcceptRequest, message: string): Diagnostic {

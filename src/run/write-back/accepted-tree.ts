@@ -24,6 +24,8 @@ export interface AcceptedOrganization {
   /** Plan of the tree against the live state; only differences caused by drift are accepted. */
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
+  /** Shows more positions than `live`. */
+  readonly ordered?: LiveTree | undefined;
   /** Includes the ids of its objects. */
   readonly base?: DesiredTree | undefined;
   /** Declared objects that are known not to be live, in addition to the plan's creates. */
@@ -155,7 +157,7 @@ export class AcceptedTree {
     const parent = this.liveOf(address);
     if (parent === undefined) return undefined;
     if (!this.#registry.at(parent.kind, collection).some(({ place }) => place.ordered)) return undefined;
-    const children = [...this.#addressing.childrenOf(parent, collection)].sort(byRank);
+    const children = this.#sorted(this.#addressing.childrenOf(parent, collection));
     return children.flatMap((child) => {
       const own = this.addressOf(child);
       return own === undefined ? [] : [keyOf(own, this.kindOf(child))];
@@ -207,7 +209,13 @@ export class AcceptedTree {
     const children = this.#addressing
       .childrenOf(node, collection)
       .filter((child) => isOwn(this.addressOf(child) ?? ''));
-    return children.length === 0 ? undefined : [...children].sort(byRank);
+    return children.length === 0 ? undefined : this.#sorted(children);
+  }
+
+  #sorted(nodes: readonly LiveNode[]): readonly LiveNode[] {
+    const { ordered } = this.organization;
+    const shown = (node: LiveNode) => ordered?.get(node) ?? node;
+    return nodes.toSorted((left, right) => byRank(shown(left), shown(right)));
   }
 }
 

@@ -59,7 +59,7 @@ interface Edit<C> extends Omit<ManifestPlace, 'made'> {
   readonly act: Act;
 }
 
-type Documents = Map<string, readonly WantedDocument[]>;
+type OpenDocuments = Map<string, readonly WantedDocument[]>;
 
 export class WantedManifests<C extends NamedChange> {
   readonly #workspace: Workspace;
@@ -166,8 +166,8 @@ export class WantedManifests<C extends NamedChange> {
     this.#changes.add(change);
   }
 
-  #edited(): Documents {
-    const documents: Documents = new Map();
+  #edited(): OpenDocuments {
+    const documents: OpenDocuments = new Map();
     const rest: (readonly [C, () => string | undefined])[] = [];
     for (const { change, file, document: index, act } of this.#edits) {
       if (this.whyRefused(change) !== undefined) continue;
@@ -184,7 +184,7 @@ export class WantedManifests<C extends NamedChange> {
     return documents;
   }
 
-  #texts(documents: Documents, textOf: (file: string) => string): ReadonlyMap<string, string> {
+  #texts(documents: OpenDocuments, textOf: (file: string) => string): ReadonlyMap<string, string> {
     const texts = new Map<string, string>();
     for (const [file, text] of this.#whole)
       texts.set(file, text + (/(?:\r?\n)?$/.exec(textOf(file))?.[0] ?? ''));
