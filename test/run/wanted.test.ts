@@ -1,30 +1,27 @@
 /** Edits of manifests: each change is written, and an impossible change does not affect the others. */
 import { expect, test } from 'vitest';
 import type { Workspace } from '../../src/manifest/load-workspace.ts';
+import type { AcceptedChange } from '../../src/run/write-back/acceptance.ts';
 import { type ManifestPlace, WantedManifests } from '../../src/run/write-back/wanted.ts';
 import { dataOf } from '../../src/yaml/data.ts';
 
-interface Change {
-  readonly label: string;
-  readonly address: string;
-  readonly what: string;
-}
-
-type Wanted = WantedManifests<Change>;
-type Projection = (wanted: Wanted) => void;
+type Projection = (wanted: WantedManifests) => void;
 
 const at = (...path: readonly (string | number)[]): ManifestPlace => ({ file: 'a.yaml', document: 0, path });
-const to = (what: string): Change => ({ label: 'acme', address: '', what });
+const to = (what: string): AcceptedChange => ({
+  ...{ label: 'acme', address: '', what },
+  at: { file: 'a.yaml', line: 1, column: 1, endLine: 1, endColumn: 1 },
+});
 
 /** The edited text, and the reasons of refused changes. */
 function written(text: string, project: Projection) {
   const workspace = { files: ['a.yaml'], sources: new Map([['a.yaml', text]]) } as unknown as Workspace;
-  const wanted: Wanted = new WantedManifests(workspace);
+  const wanted = new WantedManifests(workspace);
   project(wanted);
   const { texts, refused } = wanted.make(() => text);
   return {
     text: texts.get('a.yaml') ?? text,
-    refused: refused.map(({ change, reason }) => `${change.what}: ${reason}`).sort(),
+    refused: refused.map(({ what, reason }) => `${what}: ${reason}`).sort(),
   };
 }
 
@@ -146,11 +143,14 @@ test('keeps an entry that cannot be inserted, and its parent', () => {
   const result = written(text, (wanted) => {
     const move = to('move');
     wanted.move(at('old', 'a'), at('new'), move, {});
-    wanted.remove(at('old'), to('remove'), () => wanted.whyRefused(move));
+    wanted.remove(at('old'), to('remove'), [move]);
   });
   expect(result).toEqual({
     text,
-    refused: ['move: there is an entry a already', 'remove: there is an entry a already'],
+    refused: [
+      'move: there is an entry a already',
+      'remove: what is inside cannot be moved: there is an entry a already',
+    ],
   });
 });
 

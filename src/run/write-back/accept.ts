@@ -11,12 +11,14 @@ import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differencesBetween } from '../../tree/difference.ts';
 import type { LiveTree } from '../../tree/live.ts';
+import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
 import { type WorkFolder, workFolder } from '../work-folder.ts';
 import type { ManifestSource } from '../workspace.ts';
-import type { AcceptedChange, AcceptedOrganization, AcceptScope, RefusedChange } from './accepted-tree.ts';
+import type { AcceptedChange, RefusedChange } from './acceptance.ts';
+import type { AcceptedOrganization, AcceptScope } from './accepted-tree.ts';
 import { LiveChanges } from './live-changes.ts';
 import { type OpenedFile, openForEdit } from './open-for-edit.ts';
 import { addPins, pinned } from './pins.ts';
@@ -34,7 +36,7 @@ export interface AcceptRequest {
 }
 
 export interface ManifestEdit {
-  readonly project: (wanted: WantedManifests<AcceptedChange>) => void;
+  readonly project: (wanted: WantedManifests) => void;
   /** Forms in which a tree and its edited version are equal. */
   readonly before: (tree: DesiredTree) => DesiredTree;
   readonly after: (tree: DesiredTree) => DesiredTree;
@@ -94,28 +96,22 @@ type Open = (name: string) => OpenedFile;
 
 function editManifests(request: AcceptRequest, open: Open) {
   const { workspace, source, organizations, scope, pins, edit } = request;
-  const wanted = new WantedManifests<AcceptedChange>(workspace);
+  const wanted = new WantedManifests(workspace);
   const { registry } = source;
-  const impossible = [
-    ...(pins === undefined ? [] : addPins({ organizations, workspace, registry, scope }, wanted)),
-    ...(pins === 'only' ? [] : organizations).flatMap((one) =>
-      new LiveChanges(one, { wanted, registry, scope }).project(),
-    ),
-  ];
+  if (pins !== undefined) addPins({ organizations, workspace, registry, scope }, wanted);
+  if (pins !== 'only')
+    for (const one of organizations) new LiveChanges(one, { wanted, registry, scope }).project();
   edit?.project(wanted);
-  const { texts, made, refused } = wanted.make((name) => open(name).before);
+  const { texts, accepted, refused } = wanted.make((name) => open(name).before);
   if (edit !== undefined && refused.length > 0)
     throw new DiagnosticError(
-      refused.map(({ change: { what, at }, reason }) => ({ ...unsound(request, `${what}: ${reason}`), at })),
+      refused.map(({ what, reason, at }) => ({
+        ...unsound(request, `${what}: ${reason}`),
+        ...defined({ at }),
+      })),
     );
   const files = [...texts].map(([name, text]) => ({ ...open(name), text }));
-  const help = 'edit the manifest by hand';
-  const failed = refused.map(({ change: { now: _now, ...change }, reason }) => ({ ...change, reason, help }));
-  return {
-    files: files.sort((left, right) => (left.name < right.name ? -1 : 1)),
-    accepted: made,
-    refused: [...impossible, ...failed],
-  };
+  return { files: files.sort((left, right) => (left.name < right.name ? -1 : 1)), accepted, refused };
 }
 
 /** Opens each file once, with the text that was read. */

@@ -13,11 +13,9 @@ import { type DesiredNode, rootAddress, secretsOf } from '../../tree/desired.ts'
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
-import type { SourceRange } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Data, dataOf, isDataList, isDataMap } from '../../yaml/data.ts';
-import type { WrittenChange } from './acceptance.ts';
-import type { NotPossible } from './wanted.ts';
+import { NotPossible } from './wanted.ts';
 
 export interface AcceptedOrganization {
   readonly tree: DesiredTree;
@@ -32,20 +30,6 @@ export interface AcceptedOrganization {
   readonly gone?: ReadonlySet<string>;
   /** Selects live objects to add with their id; default: none. */
   readonly isPinned?: (node: LiveNode) => boolean;
-}
-
-export interface AcceptedChange extends WrittenChange {
-  /** New address of an object that moves. */
-  readonly now?: string;
-  readonly at: SourceRange;
-}
-
-export interface RefusedChange extends Omit<AcceptedChange, 'at'> {
-  /** A clause without a final period. */
-  readonly reason: string;
-  readonly at?: SourceRange | undefined;
-  /** A single imperative sentence. */
-  readonly help?: string | undefined;
 }
 
 export interface AcceptScope {
@@ -164,31 +148,35 @@ export class AcceptedTree {
     });
   }
 
-  /** A list that only adds is limited to its own elements. */
-  liveValue(node: DesiredNode, name: string): { readonly value: Data | undefined } | NotPossible {
+  /**
+   * Undefined if absent. A list that only adds is limited to its own elements.
+   * @throws NotPossible
+   */
+  liveValue(node: DesiredNode, name: string): Data | undefined {
     const whole = this.liveOf(node.address);
     const field = this.kindOf(node).fields[name];
-    if (whole === undefined || field === undefined) return { reason: 'its live value is not known' };
+    if (whole === undefined || field === undefined) throw unwritable('its live value is not known');
     if (field.type === 'members' && !this.organization.live.seesAll)
-      return { reason: 'this token may not see all of it' };
+      throw unwritable('this token may not see all of it');
     if (!isAdditive(node, name)) return this.#liveValue(whole, name, field);
     const declared = node.fields[name] ?? null;
     const isById = field.type === 'members' && this.#registry.byName(field.of).manifest.key === undefined;
     const part = isById ? {} : { [name]: ownPart(whole.fields[name], declared) };
-    const found = this.#liveValue({ ...whole, fields: { ...whole.fields, ...part } }, name, field);
-    return 'reason' in found ? found : { value: ownData(found.value, declared) };
+    return ownData(
+      this.#liveValue({ ...whole, fields: { ...whole.fields, ...part } }, name, field),
+      declared,
+    );
   }
 
-  #liveValue(live: LiveNode, name: string, field: Field): { readonly value: Data | undefined } | NotPossible {
+  #liveValue(live: LiveNode, name: string, field: Field): Data | undefined {
     this.#reasons = [];
     const value = fieldData(live, name, this.#options);
-    if (value !== undefined) return { value };
+    if (value !== undefined) return value;
     const [reason] = this.#reasons;
-    if (reason !== undefined) return { reason };
+    if (reason !== undefined) throw unwritable(reason);
     const raw = live.fields[name] ?? field.absent;
-    const isAbsent = raw === undefined || raw === null || raw === '';
-    if (isAbsent) return { value: field.nullable === undefined ? undefined : null };
-    return { value: dataOf(raw) };
+    if (raw !== undefined && raw !== null && raw !== '') return dataOf(raw);
+    return field.nullable === undefined ? undefined : null;
   }
 
   dataOf(node: LiveNode): Data | undefined {
@@ -217,6 +205,10 @@ export class AcceptedTree {
     const shown = (node: LiveNode) => ordered?.get(node) ?? node;
     return nodes.toSorted((left, right) => byRank(shown(left), shown(right)));
   }
+}
+
+function unwritable(reason: string): NotPossible {
+  return new NotPossible(`its live value cannot be written: ${reason}`);
 }
 
 /** True if the object, or one inside it, has secrets in the base. */

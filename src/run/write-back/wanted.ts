@@ -8,7 +8,7 @@ import type { Move, UpdateRefusal } from '../../yaml/document-update.ts';
 import { LineTable } from '../../yaml/line-table.ts';
 import { pathAt, readSource, type SourceDocument, type SourceNode, sourceData } from '../../yaml/source.ts';
 import { update } from '../../yaml/update.ts';
-import type { WrittenChange } from './acceptance.ts';
+import type { AcceptedChange, RefusedChange, WrittenChange } from './acceptance.ts';
 
 /** Cached, because each change reads its document. */
 const writtenIn = remembered((root: SourceNode) => sourceData(root));
@@ -22,8 +22,14 @@ export interface ManifestPlace {
   readonly made?: number;
 }
 
-export interface NotPossible {
-  readonly reason: string;
+/** Thrown for a change that cannot be made. The message is a clause without a final period. */
+export class NotPossible extends Error {
+  readonly help: string | undefined;
+
+  constructor(reason: string, help?: string) {
+    super(reason);
+    this.help = help;
+  }
 }
 
 export const madeByTemplate = 'a template makes it';
@@ -31,10 +37,6 @@ export const madeByTemplate = 'a template makes it';
 /** Matches `[…, 3, 'key']`, which is never the path of an object in a manifest. */
 export function isRecordKey(path: DataPath): boolean {
   return path.at(-1) === 'key' && typeof path.at(-2) === 'number';
-}
-
-export function isNotPossible(place: object): place is NotPossible {
-  return 'reason' in place;
 }
 
 /** Places an entry after the last of the siblings named before it; an unnamed entry comes last. */
@@ -49,41 +51,46 @@ export interface Order {
   readonly isNew?: boolean;
 }
 
-export type NamedChange = Pick<WrittenChange, 'label' | 'address' | 'what'>;
+/** May return the rest of the edit, which is made after all others. */
+type Act = (document: WantedDocument) => undefined | (() => void);
 
-/** Returns why it is impossible, or the rest of the edit, which is made after all others. */
-type Act = (document: WantedDocument) => string | undefined | (() => string | undefined);
-
-interface Edit<C> extends Omit<ManifestPlace, 'made'> {
-  readonly change: C;
+interface Edit extends Omit<ManifestPlace, 'made'> {
+  readonly change: AcceptedChange;
   readonly act: Act;
 }
 
 type OpenDocuments = Map<string, readonly WantedDocument[]>;
 
-export class WantedManifests<C extends NamedChange> {
+export class WantedManifests {
   readonly #workspace: Workspace;
   readonly #sources = new Map<string, readonly SourceDocument[]>();
   readonly #tables = new Map<string, LineTable>();
-  readonly #edits: Edit<C>[] = [];
+  readonly #edits: Edit[] = [];
   readonly #whole = new Map<string, string>();
-  readonly #changes = new Set<C>();
-  readonly #refused = new Map<string, { readonly change: C; readonly reason: string }>();
+  readonly #changes = new Set<AcceptedChange>();
+  readonly #refused = new Map<string, RefusedChange>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
   }
 
-  /** Returns the mapping, for a record. */
-  placeOf({ file, line, column, usedAt, template }: SourceRange): ManifestPlace | NotPossible {
-    if (usedAt !== undefined) return { reason: madeByTemplate };
+  /** @throws NotPossible */
+  placeOf(at: SourceRange): ManifestPlace {
+    const found = this.findPlace(at);
+    if (typeof found === 'string') throw new NotPossible(found);
+    return found;
+  }
+
+  /** Returns the mapping, for a record; or why the place cannot be edited. */
+  findPlace({ file, line, column, usedAt, template }: SourceRange): ManifestPlace | string {
+    if (usedAt !== undefined) return madeByTemplate;
     const { files, recordFiles } = this.#workspace;
     if (!files.includes(file) && recordFiles?.has(file) !== true)
-      return { reason: `it is written in ${file}, which is an included file, not a manifest` };
+      return `it is written in ${file}, which is an included file, not a manifest`;
     const openTable = () => new LineTable(this.#workspace.sources.get(file) ?? '');
     const table = rememberedIn(this.#tables, file, openTable);
     const found = pathAt(this.#read(file), table.offsetOf({ line, column }));
-    if (found === undefined) return { reason: 'its place in the file cannot be found' };
+    if (found === undefined) return 'its place in the file cannot be found';
     const isRecord = template !== undefined && isRecordKey(found.path);
     return { file, ...found, path: isRecord ? found.path.slice(0, -1) : found.path };
   }
@@ -106,46 +113,64 @@ export class WantedManifests<C extends NamedChange> {
   }
 
   /** Does not touch equal parts of the value. */
-  set(place: ManifestPlace, value: Data, change: C, order: Order = {}): void {
+  set(place: ManifestPlace, value: Data, change: AcceptedChange, order: Order = {}): void {
     this.#edit(place, change, (document) => document.set(place, new Entry(value), order));
   }
 
   /** Replaces a text file except for its last line break. */
-  setText(file: string, text: string, change: C): void {
+  setText(file: string, text: string, change: AcceptedChange): void {
     this.#whole.set(file, text);
     this.#changes.add(change);
   }
 
-  /** `whyNot`: asked again after other changes were refused. */
-  remove(place: ManifestPlace, change: C, whyNot: () => string | undefined = () => undefined): void {
-    this.#edit(place, change, (document) => whyNot() ?? document.remove(place.path));
+  /** `moves`: out of the entry, which cannot be removed without them. */
+  remove(place: ManifestPlace, change: AcceptedChange, moves: readonly AcceptedChange[] = []): void {
+    this.#edit(place, change, (document) => {
+      const [stuck] = moves.flatMap((one) => this.whyRefused(one) ?? []);
+      if (stuck !== undefined) throw new NotPossible(`what is inside cannot be moved: ${stuck}`);
+      document.remove(place.path);
+    });
   }
 
   /** Takes an entry out, and puts it in after others have made room. */
-  move(from: ManifestPlace, into: ManifestPlace, change: C, order: Order): void {
+  move(from: ManifestPlace, into: ManifestPlace, change: AcceptedChange, order: Order): void {
     const place = { ...into, path: [...into.path, order.key ?? from.path.at(-1) ?? ''] };
     this.#edit(from, change, (document) => {
       const entry = document.takeOut(from.path);
-      return typeof entry === 'string' ? entry : () => document.set(place, entry, { ...order, isNew: true });
+      return () => document.set(place, entry, { ...order, isNew: true });
     });
   }
 
   /** The entry keeps its position among its siblings. */
-  rename(place: ManifestPlace, key: string, change: C): void {
+  rename(place: ManifestPlace, key: string, change: AcceptedChange): void {
     this.#edit(place, change, (document) => document.rename(place.path, key));
   }
 
   /** The entries keep their places as a group. */
-  order(place: ManifestPlace, keys: readonly string[], change: C): void {
+  order(place: ManifestPlace, keys: readonly string[], change: AcceptedChange): void {
     this.#edit(place, change, (document) => () => document.order(place.path, keys));
   }
 
-  refuse(change: C, reason: string): void {
-    const name = nameOf(change);
-    if (!this.#refused.has(name)) this.#refused.set(name, { change, reason });
+  /** Refuses the change if it is not possible. */
+  attempt(change: WrittenChange, act: () => void, help?: string): void {
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof NotPossible)) throw error;
+      this.refuse(change, error.message, error.help ?? help);
+    }
   }
 
-  whyRefused(change: C): string | undefined {
+  refuse(
+    { now: _now, ...change }: WrittenChange & { readonly now?: string },
+    reason: string,
+    help?: string,
+  ): void {
+    const name = nameOf(change);
+    if (!this.#refused.has(name)) this.#refused.set(name, { ...change, reason, help });
+  }
+
+  whyRefused(change: WrittenChange): string | undefined {
     return this.#refused.get(nameOf(change))?.reason;
   }
 
@@ -156,31 +181,30 @@ export class WantedManifests<C extends NamedChange> {
       const documents = this.#edited();
       const texts = this.#refused.size > size ? undefined : this.#texts(documents, textOf);
       if (texts === undefined || this.#refused.size > size) continue;
-      const made = [...this.#changes].filter((change) => this.whyRefused(change) === undefined);
-      return { texts, made, refused: [...this.#refused.values()] };
+      const accepted = [...this.#changes].filter((change) => this.whyRefused(change) === undefined);
+      return { texts, accepted, refused: [...this.#refused.values()] };
     }
   }
 
-  #edit(place: ManifestPlace, change: C, act: Act): void {
+  #edit(place: ManifestPlace, change: AcceptedChange, act: Act): void {
     this.#edits.push({ ...place, change, act });
     this.#changes.add(change);
   }
 
   #edited(): OpenDocuments {
     const documents: OpenDocuments = new Map();
-    const rest: (readonly [C, () => string | undefined])[] = [];
+    const rest: (() => void)[] = [];
     for (const { change, file, document: index, act } of this.#edits) {
       if (this.whyRefused(change) !== undefined) continue;
       const open = () => this.#read(file).map(({ root }) => new WantedDocument(root));
       const document = rememberedIn(documents, file, open)[index];
-      const made = document === undefined ? 'the file is not valid YAML' : act(document);
-      if (typeof made === 'string') this.refuse(change, made);
-      else if (made !== undefined) rest.push([change, made]);
+      const attempt = (part: () => void) => this.attempt(change, part, editByHand);
+      attempt(() => {
+        const later = document && act(document);
+        if (later !== undefined) rest.push(() => attempt(later));
+      });
     }
-    for (const [change, act] of rest) {
-      const reason = act();
-      if (reason !== undefined) this.refuse(change, reason);
-    }
+    for (const act of rest) act();
     return documents;
   }
 
@@ -204,13 +228,10 @@ export class WantedManifests<C extends NamedChange> {
     const edits = this.#edits.filter(
       (edit) => edit.file === file && this.whyRefused(edit.change) === undefined,
     );
-    const near = refusals.flatMap((refusal) =>
-      nearest(refusal, edits).map(({ change }) => ({ change, reason: refusal.reason })),
-    );
-    const [first] = refusals;
-    if (first !== undefined && near.length === 0)
-      for (const { change } of edits) this.refuse(change, first.reason);
-    for (const { change, reason } of near) this.refuse(change, reason);
+    const near = refusals.map((refusal) => ({ ...refusal, edits: nearest(refusal, edits) }));
+    const isAny = near.some((one) => one.edits.length > 0);
+    for (const { reason, edits: own } of near)
+      for (const { change } of isAny ? own : edits) this.refuse(change, reason, editByHand);
   }
 
   #read(file: string): readonly SourceDocument[] {
@@ -218,16 +239,18 @@ export class WantedManifests<C extends NamedChange> {
   }
 }
 
-function nameOf({ label, address, what }: NamedChange): string {
+const editByHand = 'edit the manifest by hand';
+
+function nameOf({ label, address, what }: WrittenChange): string {
   return JSON.stringify([label, address, what]);
 }
 
 /** Edits at or inside the place, else around it. */
-function nearest<C>({ document, path }: UpdateRefusal, edits: readonly Edit<C>[]): readonly Edit<C>[] {
+function nearest({ document, path }: UpdateRefusal, edits: readonly Edit[]): readonly Edit[] {
   const own = edits.filter((edit) => edit.document === document && path.length > 0);
   const inside = own.filter((edit) => startsWith(edit.path, path));
   const some = inside.length > 0 ? inside : own.filter((edit) => startsWith(path, edit.path));
-  const distance = (edit: Edit<C>) => Math.abs(edit.path.length - path.length);
+  const distance = (edit: Edit) => Math.abs(edit.path.length - path.length);
   const least = some.reduce((most, edit) => Math.min(most, distance(edit)), Number.POSITIVE_INFINITY);
   return some.filter((edit) => distance(edit) === least);
 }
@@ -296,6 +319,8 @@ class Entry {
   }
 }
 
+type WantedPlace = Pick<ManifestPlace, 'path' | 'made'>;
+
 class WantedDocument {
   readonly #root: Entry;
 
@@ -311,52 +336,41 @@ class WantedDocument {
     return this.#root.moves();
   }
 
-  set(
-    { path, made = path.length - 1 }: Pick<ManifestPlace, 'path' | 'made'>,
-    entry: Entry,
-    order: Order,
-  ): string | undefined {
+  set({ path, made = path.length - 1 }: WantedPlace, entry: Entry, order: Order): undefined {
     const key = path.at(-1);
     if (key === undefined) return this.#root.put(entry.value);
     const holder = this.#holder(path.slice(0, -1), made, order.siblings);
-    if (typeof holder === 'string') return holder;
     const known = holder.entries?.get(key);
-    if (known === undefined)
-      return isDataMap(holder.value)
-        ? insert(holder, [String(key), entry], order)
-        : whyNotInside(holder.value);
-    if (order.isNew === true) return `there is an entry ${key} already`;
-    return known.put(entry.value);
+    if (known !== undefined && order.isNew === true) throw alreadyThere(key);
+    if (known !== undefined) return known.put(entry.value);
+    if (!isDataMap(holder.value)) throw new NotPossible(notMapping);
+    return insert(holder, [String(key), entry], order);
   }
 
-  remove(path: DataPath): string | undefined {
+  remove(path: DataPath): undefined {
     const holder = this.#at(path.slice(0, -1));
-    return holder?.entries?.delete(path.at(-1) ?? '') === true ? undefined : this.#whyMissing(path);
+    if (holder?.entries?.delete(path.at(-1) ?? '') !== true) throw this.#missing(path);
   }
 
-  /** The entry, or why there is none. */
-  takeOut(path: DataPath): Entry | string {
+  takeOut(path: DataPath): Entry {
     const entry = this.#at(path);
-    const reason = this.remove(path);
-    if (entry === undefined || reason !== undefined) return reason ?? notHere;
+    this.remove(path);
+    if (entry === undefined) throw this.#missing(path);
     entry.isMoved = true;
     return entry;
   }
 
-  rename(path: DataPath, key: string): string | undefined {
+  rename(path: DataPath, key: string): undefined {
     const [entry, holder] = [this.#at(path), this.#at(path.slice(0, -1))];
-    if (entry === undefined || holder?.entries === undefined) return this.#whyMissing(path);
-    if (!isDataMap(holder.value)) return notMapping;
-    if (holder.entries.has(key)) return `there is an entry ${key} already`;
+    if (entry === undefined || holder?.entries === undefined) throw this.#missing(path);
+    if (holder.entries.has(key)) throw alreadyThere(key);
     entry.isMoved = true;
     return holder.arrange([...holder.entries].map(([own, one]) => [one === entry ? key : own, one]));
   }
 
-  order(path: DataPath, keys: readonly string[]): string | undefined {
+  order(path: DataPath, keys: readonly string[]): undefined {
     const holder = this.#holder(path);
-    if (typeof holder === 'string') return holder;
-    const { entries, value } = holder;
-    if (entries === undefined || !isDataMap(value)) return notMapping;
+    const { entries = new Map<string, Entry>() } = holder;
     const named = keys.flatMap((key) => {
       const entry = entries.get(key);
       return entry === undefined ? [] : [[key, entry] as const];
@@ -370,31 +384,28 @@ class WantedDocument {
   }
 
   /** Makes missing mappings from a depth on. */
-  #holder(path: DataPath, made = Number.POSITIVE_INFINITY, among?: readonly string[]): Entry | string {
+  #holder(path: DataPath, made = Number.POSITIVE_INFINITY, among?: readonly string[]): Entry {
     const entry = this.#at(path);
     if (entry?.entries !== undefined) return entry;
-    if (entry !== undefined && entry.value !== null) return whyNotInside(entry.value);
+    if (entry !== undefined && entry.value !== null) throw notInside(entry.value);
     const key = path.at(-1);
-    if (typeof key !== 'string' || path.length < made) return this.#whyMissing(path);
-    if (entry !== undefined) {
-      entry.put(new Map());
-      return entry;
-    }
+    if (typeof key !== 'string' || path.length < made) throw this.#missing(path);
+    const mapping = entry ?? new Entry(null);
+    mapping.put(new Map());
+    if (mapping === entry) return mapping;
     const parent = this.#holder(path.slice(0, -1), made);
-    if (typeof parent === 'string') return parent;
-    if (!isDataMap(parent.value)) return notMapping;
-    if (mergedHas(parent.value, key)) return merged;
-    const mapping = new Entry(new Map());
+    if (!isDataMap(parent.value)) throw new NotPossible(notMapping);
+    if (mergedHas(parent.value, key)) throw new NotPossible(merged);
     insert(parent, [key, mapping], { among });
     return mapping;
   }
 
-  #whyMissing(path: DataPath): string {
+  #missing(path: DataPath): NotPossible {
     for (let length = path.length - 1; length >= 0; length -= 1) {
       const found = this.#at(path.slice(0, length));
-      if (found !== undefined) return whyNotInside(found.value);
+      if (found !== undefined) return notInside(found.value);
     }
-    return notHere;
+    return new NotPossible(notHere);
   }
 }
 
@@ -402,16 +413,20 @@ const merged = 'it comes from a merge key (<<)';
 const notHere = 'its parent is not written here';
 const notMapping = 'its value is not a mapping';
 
+function alreadyThere(key: string | number): NotPossible {
+  return new NotPossible(`there is an entry ${key} already`);
+}
+
+function notInside(value: Data): NotPossible {
+  if (isDataMap(value)) return new NotPossible(value.has('<<') ? merged : notHere);
+  const isIncluded = typeof value === 'string' && /^\$\{(?:json|yaml):[^{}]*\}$/.test(value);
+  return new NotPossible(isIncluded ? 'it is included from another file' : notMapping);
+}
+
 function mergedHas(holder: DataMap, key: string): boolean {
   const from = holder.get('<<');
   const all = isDataList(from) ? from : [from ?? null];
   return all.some((one) => dataAt(one, [key]) !== undefined);
-}
-
-function whyNotInside(value: Data): string {
-  if (isDataMap(value)) return value.has('<<') ? merged : notHere;
-  const isIncluded = typeof value === 'string' && /^\$\{(?:json|yaml):[^{}]*\}$/.test(value);
-  return isIncluded ? 'it is included from another file' : notMapping;
 }
 
 /** Inserts after the last entry that `among` names before it, else before the first one named after it. */
