@@ -43,9 +43,9 @@ test.each([0, 1, 2])('finds an entry by its original place after %i moves', (mov
   const result = written(manifest, (wanted) => {
     const title = () => wanted.set(at(...a, 'title'), 'New', to('title'));
     if (moves === 0) title();
-    wanted.move(at(...a), at('sections', 'group', 'sections'), to('move a'), {});
+    wanted.move(at(...a), at('sections', 'group', 'sections', 'a'), to('move a'));
     if (moves === 1) title();
-    wanted.move(at('sections', 'group'), at('more'), to('move group'), {});
+    wanted.move(at('sections', 'group'), at('more', 'group'), to('move group'));
     if (moves === 2) title();
     wanted.remove(at('sections', 'old'), to('remove old'));
     const another = dataOf({ title: 'Another' });
@@ -129,7 +129,7 @@ test('refuses an impossible change with its reason and makes the others', () => 
 test('refuses only the moves that comments prevent', () => {
   const text = 'a:\n  # about x\n  x: 1\n  # about y\n  y: 2\nb: { z: 3 }\nc:\n  # about x\n  x: 4\n';
   const result = written(text, (wanted) => {
-    for (const key of ['x', 'y']) wanted.move(at('a', key), at('b'), to(`move ${key}`), {});
+    for (const key of ['x', 'y']) wanted.move(at('a', key), at('b', key), to(`move ${key}`));
     wanted.set(at('c', 'x'), 5, to('set'));
   });
   expect(result).toEqual({
@@ -142,7 +142,7 @@ test('keeps an entry that cannot be inserted, and its parent', () => {
   const text = 'old:\n  a: { x: 1 }\nnew:\n  a: { x: 2 }\n';
   const result = written(text, (wanted) => {
     const move = to('move');
-    wanted.move(at('old', 'a'), at('new'), move, {});
+    wanted.move(at('old', 'a'), at('new', 'a'), move);
     wanted.remove(at('old'), to('remove'), [move]);
   });
   expect(result).toEqual({
@@ -156,8 +156,8 @@ test('keeps an entry that cannot be inserted, and its parent', () => {
 
 test('swaps two entries', () => {
   const result = written('one:\n  a: { x: 1 }\ntwo:\n  a: { x: 2 }\n', (wanted) => {
-    wanted.move(at('one', 'a'), at('two'), to('there'), {});
-    wanted.move(at('two', 'a'), at('one'), to('back'), {});
+    wanted.move(at('one', 'a'), at('two', 'a'), to('there'));
+    wanted.move(at('two', 'a'), at('one', 'a'), to('back'));
   });
   expect(result).toEqual({ text: 'one:\n  a: { x: 2 }\ntwo:\n  a: { x: 1 }\n', refused: [] });
 });

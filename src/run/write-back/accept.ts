@@ -10,9 +10,9 @@ import { isUpdate, type OrganizationPlan } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differencesBetween } from '../../tree/difference.ts';
-import type { LiveTree } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
+import { sameJson } from '../../util/json.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
 import { type WorkFolder, workFolder } from '../work-folder.ts';
@@ -68,15 +68,21 @@ export type AcceptRun =
 export async function accept(request: AcceptRequest, options: AcceptOptions): Promise<AcceptRun> {
   const open = opener(request, options);
   let edited = editManifests(request, open);
-  let { differing, lives } = await check(request, options, edited);
+  let { differing, planned } = await check(request, options, edited);
   if (differing.length > 0) {
-    // Orders inside of added objects are only read for a plan that contains these.
-    const organizations = request.organizations.map((one) => ({
-      ...one,
-      ordered: lives.get(one.tree.label),
-    }));
-    edited = editManifests({ ...request, organizations }, open);
-    ({ differing, lives } = await check(request, options, edited));
+    const isTouched = touchedBy(edited.accepted);
+    const organizations = request.organizations.map((one) => {
+      const { label } = one.tree;
+      const checked = planned.find(({ plan }) => plan.label === label);
+      return {
+        ...one,
+        checked: checked && { ...checked, isTouched: (address: string) => isTouched(label, address) },
+      };
+    });
+    const again = { ...request, organizations };
+    const { files } = edited;
+    edited = editManifests(again, open);
+    if (!sameJson(edited.files, files)) ({ differing, planned } = await check(again, options, edited));
   }
   if (differing.length > 0)
     throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
@@ -134,8 +140,8 @@ async function check(
   request: AcceptRequest,
   options: AcceptOptions,
   { files, accepted }: ReturnType<typeof editManifests>,
-): Promise<{ readonly differing: readonly string[]; readonly lives: ReadonlyMap<string, LiveTree> }> {
-  if (files.length === 0) return { differing: [], lives: new Map() };
+): Promise<{ readonly differing: readonly string[]; readonly planned: readonly PlannedTree[] }> {
+  if (files.length === 0) return { differing: [], planned: [] };
   const { source, workspace, edit } = request;
   const { files: paths, ...rest } = source;
   const texts = new Map(files.map(({ name, text }) => [path.resolve(source.cwd, name), text]));
@@ -154,10 +160,7 @@ async function check(
     throw new DiagnosticError([unsound(request, `${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
   const planned = await options.planEdited(after.trees.filter(({ label }) => labels.has(label)));
-  return {
-    differing: stillDiffering(request, planned, accepted),
-    lives: new Map(planned.map(({ plan, live }) => [plan.label, live])),
-  };
+  return { differing: stillDiffering(request, planned, accepted), planned };
 }
 
 function unsound({ pins, edit }: AcceptRequest, message: string): Diagnostic {
@@ -200,22 +203,27 @@ function stillDiffering(
   looks: readonly PlannedTree[],
   accepted: readonly AcceptedChange[],
 ): readonly string[] {
-  const before = new Map(organizations.map(({ plan }) => [plan.label, differencesIn(plan)]));
+  const before = new Map(
+    organizations.map(({ plan, checked }) => [
+      plan.label,
+      new Set([plan, ...(checked === undefined ? [] : [checked.plan])].flatMap(differencesIn)),
+    ]),
+  );
   return looks.flatMap(({ plan }) => {
     const own = accepted.filter(({ label }) => label === plan.label);
     const fields = new Set(own.map(({ address, what }) => `${address} ${what.split('.')[0]}`));
     const known = before.get(plan.label) ?? new Set();
-    const open = [...differencesIn(plan)].filter((one) => fields.has(one) || !known.has(one));
-    return open.map((one) => one.replace(' ', ' (').concat(')'));
+    const open = new Set(differencesIn(plan).filter((one) => fields.has(one) || !known.has(one)));
+    return [...open].map((one) => one.replace(' ', ' (').concat(')'));
   });
 }
 
 /** Keyed by address and field, or address and phase. */
-function differencesIn({ steps, refusals }: OrganizationPlan): ReadonlySet<string> {
-  return new Set([
+function differencesIn({ steps, refusals }: OrganizationPlan): readonly string[] {
+  return [
     ...steps.flatMap(({ address, phase, fields }) =>
       isUpdate({ phase }) ? fields.map(({ field }) => `${address} ${field}`) : [`${address} ${phase}`],
     ),
     ...refusals.map(({ address, guard }) => `${address} ${guard}`),
-  ]);
+  ];
 }

@@ -15,6 +15,7 @@ import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Data, dataOf, isDataList, isDataMap } from '../../yaml/data.ts';
+import type { PlannedTree } from '../plan-tree.ts';
 import { NotPossible } from './wanted.ts';
 
 export interface AcceptedOrganization {
@@ -22,14 +23,18 @@ export interface AcceptedOrganization {
   /** Plan of the tree against the live state; only differences caused by drift are accepted. */
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
-  /** Shows more positions than `live`. */
-  readonly ordered?: LiveTree | undefined;
+  /** Plan after a first edit: it reads the order inside of added objects, and may delete what is next to them. */
+  readonly checked?: CheckedEdit | undefined;
   /** Includes the ids of its objects. */
   readonly base?: DesiredTree | undefined;
   /** Declared objects that are known not to be live, in addition to the plan's creates. */
   readonly gone?: ReadonlySet<string>;
   /** Selects live objects to add with their id; default: none. */
   readonly isPinned?: (node: LiveNode) => boolean;
+}
+
+interface CheckedEdit extends Pick<PlannedTree, 'plan' | 'live'> {
+  readonly isTouched: (address: string) => boolean;
 }
 
 export interface AcceptScope {
@@ -49,7 +54,8 @@ export interface AddedObject {
   readonly node: LiveNode;
   readonly address: string;
   readonly key: string;
-  readonly parent: string;
+  /** Its parent. */
+  readonly holder: DesiredNode;
   readonly collection: string;
   readonly isSingle: boolean;
 }
@@ -63,7 +69,7 @@ export class AcceptedTree {
   readonly #options: LiveDataOptions;
   #reasons: string[] = [];
 
-  constructor(organization: AcceptedOrganization, registry: Registry, found: readonly LiveNode[]) {
+  constructor(organization: AcceptedOrganization, registry: Registry, scope: AcceptScope) {
     this.organization = organization;
     this.#registry = registry;
     const { tree, live, plan } = organization;
@@ -72,6 +78,7 @@ export class AcceptedTree {
     );
     const ids = new Map([...Object.entries(plan.ids), ...replaced]);
     this.#addressing = new Addressing(registry, live).declare(tree, ids);
+    const found = this.#additions(scope);
     const secret = found.filter((node) => wasSecret(organization, node));
     const additions = found.filter((node) => !secret.includes(node));
     const all = additions.flatMap((node) => [node, ...this.#below(node)]);
@@ -90,11 +97,11 @@ export class AcceptedTree {
       const key = keys.get(node);
       const place = this.#addressing.placeOf(node);
       const address = key === undefined ? undefined : this.#addressing.name(node, key);
-      const parent = this.addressOf(node.container);
-      if (key === undefined || address === undefined || parent === undefined || place === undefined)
+      const holder = tree.get(this.addressOf(node.container) ?? '');
+      if (key === undefined || address === undefined || holder === undefined || place === undefined)
         return [];
       const isSingle = place.shape === 'single';
-      return outermost.has(node) ? [{ node, address, key, parent, collection: place.key, isSingle }] : [];
+      return outermost.has(node) ? [{ node, address, key, holder, collection: place.key, isSingle }] : [];
     });
     this.#options = {
       registry,
@@ -183,6 +190,44 @@ export class AcceptedTree {
     return objectData(node, this.#options);
   }
 
+  /** Live objects to add, without those inside of others. */
+  #additions(scope: AcceptScope): readonly LiveNode[] {
+    const { live, plan, tree, checked } = this.organization;
+    const listed = plan.unmanaged.filter(({ address }) => scope.isAdded(tree, address));
+    const drifted = plan.steps.filter(
+      (step) => hasDrifted(this.organization, step) && scope.isChosen(tree, step.address),
+    );
+    const alongside = checked?.plan.steps.filter(({ address }) => checked.isTouched(address)) ?? [];
+    const deleted = [...drifted, ...alongside].filter(
+      ({ action, phase, address }) =>
+        action === 'delete' && phase === 'delete' && tree.get(address) === undefined,
+    );
+    const ids = [...listed, ...deleted.map(({ kind, liveId = '' }) => ({ kind, id: liveId }))];
+    const others =
+      scope.collections === 'all'
+        ? [...tree.nodes.values()].filter(({ address }) => scope.isAdded(tree, address))
+        : [];
+    const all = new Set([
+      ...ids.flatMap(({ kind, id }) => live.get({ kind, id }) ?? []),
+      ...others.flatMap((node) => this.#undeclared(node)),
+    ]);
+    const refs = new RefSet(all);
+    return [...all].filter((node) => !live.ancestorsOf(node).some((above) => refs.has(above)));
+  }
+
+  /** Live objects in collections that a declared object does not declare. */
+  #undeclared({ address, kind, declares }: DesiredNode): readonly LiveNode[] {
+    const own = this.liveOf(address);
+    const kinds = this.#registry
+      .collectionsOf(kind)
+      .filter((collection) => !declares.includes(collection))
+      .flatMap((collection) => this.#registry.at(kind, collection).map((one) => one.kind.name));
+    const children = own === undefined ? [] : this.organization.live.childrenOf(own);
+    return children
+      .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.seenInPassing !== true)
+      .filter((child) => this.addressOf(child) === undefined);
+  }
+
   #below(node: LiveNode): readonly LiveNode[] {
     return this.#registry.collectionsOf(node.kind).flatMap((collection) => {
       const children = this.#addressing.childrenOf(node, collection);
@@ -201,8 +246,8 @@ export class AcceptedTree {
   }
 
   #sorted(nodes: readonly LiveNode[]): readonly LiveNode[] {
-    const { ordered } = this.organization;
-    const shown = (node: LiveNode) => ordered?.get(node) ?? node;
+    const { checked } = this.organization;
+    const shown = (node: LiveNode) => checked?.live.get(node) ?? node;
     return nodes.toSorted((left, right) => byRank(shown(left), shown(right)));
   }
 }
@@ -230,43 +275,4 @@ function ownData(live: Data | undefined, declared: Value): Data {
 export function hasDrifted({ plan }: AcceptedOrganization, { cause, fields }: Step): boolean {
   if (!plan.withBase) return true;
   return cause === undefined ? fields.some((field) => mayHaveDrifted(field)) : isDrift(cause);
-}
-
-export function additionsOf(
-  organization: AcceptedOrganization,
-  registry: Registry,
-  scope: AcceptScope,
-): readonly LiveNode[] {
-  const { live, plan, tree } = organization;
-  const listed = plan.unmanaged.flatMap(({ kind, id, address }) => {
-    const node = live.get({ kind, id });
-    return node === undefined || !scope.isAdded(tree, address) ? [] : [node];
-  });
-  const deleted = plan.steps.flatMap((step) => {
-    const node = step.liveId === undefined ? undefined : live.get({ kind: step.kind, id: step.liveId });
-    const isUnlisted =
-      step.action === 'delete' && step.phase === 'delete' && tree.get(step.address) === undefined;
-    const isChosen = isUnlisted && hasDrifted(organization, step) && scope.isChosen(tree, step.address);
-    return node === undefined || !isChosen ? [] : [node];
-  });
-  /** Finds live objects in collections that a declared object does not declare. */
-  const undeclared = (known: AcceptedTree) => (node: DesiredNode) => {
-    const own = known.liveOf(node.address);
-    if (own === undefined || !scope.isAdded(tree, node.address)) return [];
-    const kinds = registry
-      .collectionsOf(node.kind)
-      .filter((collection) => !node.declares.includes(collection))
-      .flatMap((collection) => registry.at(node.kind, collection).map(({ kind }) => kind.name));
-    return live
-      .childrenOf(own)
-      .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.seenInPassing !== true)
-      .filter((child) => known.addressOf(child) === undefined);
-  };
-  const others =
-    scope.collections === 'all'
-      ? [...tree.nodes.values()].flatMap(undeclared(new AcceptedTree(organization, registry, [])))
-      : [];
-  const all = [...new Set([...listed, ...deleted, ...others])];
-  const refs = new RefSet(all);
-  return all.filter((node) => !live.ancestorsOf(node).some((above) => refs.has(above)));
 }

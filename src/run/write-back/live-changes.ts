@@ -12,19 +12,17 @@ import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differingFields } from '../../tree/difference.ts';
 import { referencesOf } from '../../tree/references.ts';
-import { sameJson } from '../../util/json.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
 import { placeAlone } from '../../util/places.ts';
-import { type Data, isDataMap, literal } from '../../yaml/data.ts';
+import { type Data, dataOf, isDataList, isDataMap, literal, sameEntries } from '../../yaml/data.ts';
 import type { AcceptedChange } from './acceptance.ts';
 import {
   type AcceptedOrganization,
   AcceptedTree,
   type AcceptScope,
   type AddedObject,
-  additionsOf,
   hasDrifted,
 } from './accepted-tree.ts';
-import { entryPlaces, hasTemplate, plain, plainValue, withKeptItems } from './field-values.ts';
 import { asOverride, fieldKeys, isOfOtherType, isTemplateMade, overrideOf } from './overrides.ts';
 import {
   type ManifestPlace,
@@ -54,7 +52,7 @@ export class LiveChanges {
     this.#scope = scope;
     this.#wanted = wanted;
     this.#declared = organization.tree;
-    this.#live = new AcceptedTree(organization, registry, additionsOf(organization, registry, scope));
+    this.#live = new AcceptedTree(organization, registry, scope);
   }
 
   project(): void {
@@ -83,7 +81,11 @@ export class LiveChanges {
         moved.set(node.address, change);
     }
     this.#remove([...nodesOf([...absent, ...[...gone].filter(isChosen)])], moved);
-    this.#addObjects();
+    for (const added of this.#live.added) this.#addObject(added);
+    for (const { node, reason } of this.#live.unnamed) {
+      const { noun } = this.#live.kindOf(node);
+      this.#wanted.refuse({ label: this.#declared.label, address: node.id, what: noun }, reason);
+    }
     const ordered = new Set<string>();
     for (const node of placed)
       if (moved.has(node.address) || !this.#isElsewhere(node)) this.#order(node, ordered);
@@ -182,7 +184,7 @@ export class LiveChanges {
     for (const key of [...Object.keys(declared), ...added]) {
       const own = Object.hasOwn(declared, key) ? declared[key] : undefined;
       const value = live.get(key);
-      if (own !== undefined && value !== undefined && sameJson(plain(value), plainValue(own))) continue;
+      if (own !== undefined && value !== undefined && sameEntries(value, dataOf(own))) continue;
       const at = (isShared ? undefined : places.get(key)) ?? change.at;
       const ownChange = { ...change, what: `${change.what}.${key}`, at };
       const entry = { ...one, declared: own, change: ownChange, keys: [...one.keys, key] };
@@ -237,7 +239,7 @@ export class LiveChanges {
       if (from.file !== into.file || from.document !== into.document)
         throw new NotPossible(`its new parent is in ${into.file}`, 'move the entry there by hand');
       const order = { among: this.#live.orderIn(to, place.key), siblings: this.#live.keysOf(to) };
-      this.#wanted.move(from, into, change, order);
+      this.#wanted.move(from, placeIn(into, String(from.path.at(-1))), change, order);
     });
     return change;
   }
@@ -285,19 +287,7 @@ export class LiveChanges {
     }
   }
 
-  #addObjects(): void {
-    for (const added of this.#live.added) {
-      const holder = this.#declared.get(added.parent);
-      if (holder !== undefined) this.#addObject(added, holder);
-    }
-    for (const { node, reason } of this.#live.unnamed) {
-      const { noun } = this.#live.kindOf(node);
-      this.#wanted.refuse({ label: this.#declared.label, address: node.id, what: noun }, reason);
-    }
-  }
-
-  #addObject(added: AddedObject, holder: DesiredNode): void {
-    const { node, address, key, parent, collection, isSingle } = added;
+  #addObject({ node, address, key, holder, collection, isSingle }: AddedObject): void {
     const { noun, display } = this.#live.kindOf(node);
     const risk = display.givesAccess?.(node.fields)?.risk;
     const change = {
@@ -314,8 +304,8 @@ export class LiveChanges {
       const data = this.#live.dataOf(node);
       if (data === undefined) throw new NotPossible('manifests cannot hold it');
       const asNew = isDataMap(data) && !isSingle ? new Map<string, Data>([[newKey, true], ...data]) : data;
-      const siblings = this.#live.keysOf(parent);
-      const among = isSingle ? siblings : this.#live.orderIn(parent, collection);
+      const siblings = this.#live.keysOf(holder.address);
+      const among = isSingle ? siblings : this.#live.orderIn(holder.address, collection);
       if (place === undefined) {
         const keys = isSingle ? [collection] : [collection, key];
         this.#override({ node: holder, change, keys }, asOverride(asNew), { among });
@@ -358,9 +348,8 @@ export class LiveChanges {
     const declared = this.#declared.get(address);
     if (declared !== undefined) return this.#placeOfCollection(declared, collection);
     const added = this.#live.added.find((one) => covers([one.address])(address));
-    const holder = added === undefined ? undefined : this.#declared.get(added.parent);
-    if (added === undefined || holder === undefined) return undefined;
-    const place = this.#placeOfCollection(holder, added.collection);
+    if (added === undefined) return undefined;
+    const place = this.#placeOfCollection(added.holder, added.collection);
     const within = address === added.address ? [] : address.slice(added.address.length + 1).split('/');
     return { ...place, path: [...place.path, added.key, ...within, collection] };
   }
@@ -416,4 +405,36 @@ function filledIn(written: string): NotPossible {
   };
   const reason = scheme === undefined ? 'a part of its value is filled in' : `its value comes from ${part}}`;
   return new NotPossible(reason, helps[scheme ?? 'file']);
+}
+
+function entryPlaces(node: DesiredNode, name: string): ReadonlyMap<string, SourceRange> {
+  const own = Object.entries(node.fieldAt).filter(([one]) => one.startsWith(`${name}.`));
+  return new Map(own.map(([one, at]) => [one.slice(name.length + 1), at]));
+}
+
+/** Keeps the spelling and order of unchanged items of a set. Undefined if interpolation would be lost. */
+function withKeptItems(
+  field: Field,
+  declared: Value | undefined,
+  value: Data,
+  written: Data | undefined,
+): Data | undefined {
+  const isSet = field.type === 'set' && isDataList(written) && isDataList(value) && Array.isArray(declared);
+  if (!isSet || written.length !== declared.length)
+    return written !== undefined && holdsTemplate(written) ? undefined : literal(value);
+  const items = declared.map(dataOf);
+  const kept = written.filter((_item, index) => value.some((one) => sameEntries(one, items[index] ?? null)));
+  if (written.some((item) => !kept.includes(item) && holdsTemplate(item))) return undefined;
+  const added = value.filter((item) => !items.some((one) => sameEntries(one, item)));
+  return [...kept, ...added.map(literal)];
+}
+
+function hasTemplate(text: string): boolean {
+  return text.replaceAll('$${', '').includes('${');
+}
+
+function holdsTemplate(data: Data): boolean {
+  if (typeof data === 'string') return hasTemplate(data);
+  if (isDataMap(data)) return [...data.values()].some(holdsTemplate);
+  return isDataList(data) && data.some(holdsTemplate);
 }

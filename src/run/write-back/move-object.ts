@@ -236,8 +236,8 @@ function project(move: ObjectMove, mentions: readonly Mention[], wanted: WantedM
       if (done.has(JSON.stringify(place))) return;
       done.add(JSON.stringify(place));
       const made = wanted.isOverlay(place.file) ? 1 : above.length + 1;
-      const into = { ...place, path: [...above, collection], made };
-      if (isMoved) wanted.move(place, into, change, { key });
+      const into = { ...place, path: [...above, collection, key], made };
+      if (isMoved) wanted.move(place, into, change);
       else if (as === 'key') wanted.rename(place, instead ?? '', change);
       else wanted.set(place, instead ?? '', change);
     });

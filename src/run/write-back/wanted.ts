@@ -45,8 +45,6 @@ export interface Order {
   /** Siblings of the mapping around the entry, if that is new. */
   readonly siblings?: readonly string[] | undefined;
   readonly isFirst?: boolean;
-  /** Key of a moved entry; defaults to its former key. */
-  readonly key?: string | undefined;
   /** Refuses an existing entry. */
   readonly isNew?: boolean;
 }
@@ -133,11 +131,10 @@ export class WantedManifests {
   }
 
   /** Takes an entry out, and puts it in after others have made room. */
-  move(from: ManifestPlace, into: ManifestPlace, change: AcceptedChange, order: Order): void {
-    const place = { ...into, path: [...into.path, order.key ?? from.path.at(-1) ?? ''] };
+  move(from: ManifestPlace, into: ManifestPlace, change: AcceptedChange, order: Order = {}): void {
     this.#edit(from, change, (document) => {
       const entry = document.takeOut(from.path);
-      return () => document.set(place, entry, { ...order, isNew: true });
+      return () => document.set(into, entry, { ...order, isNew: true });
     });
   }
 
@@ -196,7 +193,8 @@ export class WantedManifests {
     const rest: (() => void)[] = [];
     for (const { change, file, document: index, act } of this.#edits) {
       if (this.whyRefused(change) !== undefined) continue;
-      const open = () => this.#read(file).map(({ root }) => new WantedDocument(root));
+      const open = () =>
+        this.#read(file).map(({ root }) => new WantedDocument(root === undefined ? null : writtenIn(root)));
       const document = rememberedIn(documents, file, open)[index];
       const attempt = (part: () => void) => this.attempt(change, part, editByHand);
       attempt(() => {
@@ -321,24 +319,10 @@ class Entry {
 
 type WantedPlace = Pick<ManifestPlace, 'path' | 'made'>;
 
-class WantedDocument {
-  readonly #root: Entry;
-
-  constructor(root: SourceNode | undefined) {
-    this.#root = new Entry(root === undefined ? null : writtenIn(root));
-  }
-
-  data(): Data {
-    return this.#root.data();
-  }
-
-  moves(): readonly Omit<Move, 'document'>[] {
-    return this.#root.moves();
-  }
-
+class WantedDocument extends Entry {
   set({ path, made = path.length - 1 }: WantedPlace, entry: Entry, order: Order): undefined {
     const key = path.at(-1);
-    if (key === undefined) return this.#root.put(entry.value);
+    if (key === undefined) return this.put(entry.value);
     const holder = this.#holder(path.slice(0, -1), made, order.siblings);
     const known = holder.entries?.get(key);
     if (known !== undefined && order.isNew === true) throw alreadyThere(key);
@@ -380,7 +364,7 @@ class WantedDocument {
   }
 
   #at(path: DataPath): Entry | undefined {
-    return path.reduce<Entry | undefined>((entry, key) => entry?.at(key), this.#root);
+    return path.reduce<Entry | undefined>((entry, key) => entry?.at(key), this);
   }
 
   /** Makes missing mappings from a depth on. */
