@@ -215,7 +215,7 @@ export class WantedManifests {
       const moves = own.flatMap((one, document) => one.moves().map((move) => ({ ...move, document })));
       const data = own.map((one) => one.data());
       const { text, refused } = update(before, data, moves);
-      this.#refuseNear(file, refused);
+      if (refused.length > 0) this.#refuseNear(file, refused);
       if (text !== before) texts.set(file, text);
     }
     return texts;
