@@ -280,6 +280,47 @@ sites:
   );
 });
 
+test('adds a section that a plan would delete, in its live order, if an accepted value refers to it', async () => {
+  const text = `octavo: 1
+organization: org_acme
+settings: { prune: unlisted }
+spaces: { guide: { id: sp_guide }, next: { id: sp_next } }
+sites:
+  docs:
+    title: Docs
+    sections:
+      # The first one
+      guides: { title: Guides, path: guides, spaces: { main: { space: guide } } }
+    default: guides # opens first
+`;
+  const { env, cwd, git, call, read } = await setUp({ 'acme.yaml': text });
+  git('init', '--quiet', '-b', 'main');
+  git('add', '.');
+  git('commit', '--quiet', '-m', 'start');
+  const all = '/orgs/org_acme/sites/site_docs';
+  const { id } = await call('POST', `${all}/sections`, { spaceId: 'sp_next', title: 'News' });
+  const first = await call('POST', `${all}/site-spaces`, { spaceId: 'sp_guide', sectionId: id });
+  const [{ id: last }] = (await call('GET', `${all}/site-spaces`)).items.filter(
+    (one: { space: { id: string } }) => one.space.id === 'sp_next',
+  );
+  await call('POST', `${all}/site-spaces/${first.id}/move`, {
+    position: { before: { type: 'site-space', siteSpace: last } },
+  });
+  await call('PATCH', all, { defaultSiteSection: id });
+  const done = await octavo(['drift', '--base', 'HEAD', '--accept', 'sites/docs'], { cwd, env });
+  expect(done).toMatchObject({ code: 0, stderr: '' });
+  const news = `      news:
+        title: News
+        path: news
+        default: next
+        spaces:
+          api-guide: { space: guide, path: api-guide }
+          next: { space: next, path: next }
+    default: news # opens first
+`;
+  expect(read('acme.yaml')).toBe(text.replace('    default: guides # opens first\n', news));
+});
+
 test('deletes a space from the manifests if no object refers to it, and edits none of its fields', async () => {
   const declared = 'next: { id: sp_next, title: Next, editMode: live } # soon';
   const shown = sites.replace('next: { id: sp_next }', declared);

@@ -1,32 +1,27 @@
 /** Edits of manifests: each change is written, and an impossible change does not affect the others. */
 import { expect, test } from 'vitest';
 import type { Workspace } from '../../src/manifest/load-workspace.ts';
+import type { AcceptedChange } from '../../src/run/write-back/acceptance.ts';
 import { type ManifestPlace, WantedManifests } from '../../src/run/write-back/wanted.ts';
 import { dataOf } from '../../src/yaml/data.ts';
 
-interface Change {
-  readonly label: string;
-  readonly address: string;
-  readonly what: string;
-}
-
-type Wanted = WantedManifests<Change>;
-type Projection = (wanted: Wanted) => void;
+type Projection = (wanted: WantedManifests) => void;
 
 const at = (...path: readonly (string | number)[]): ManifestPlace => ({ file: 'a.yaml', document: 0, path });
-const to = (what: string): Change => ({ label: 'acme', address: '', what });
+const to = (what: string): AcceptedChange => ({
+  ...{ label: 'acme', address: '', what },
+  at: { file: 'a.yaml', line: 1, column: 1, endLine: 1, endColumn: 1 },
+});
 
 /** The edited text, and the reasons of refused changes. */
 function written(text: string, project: Projection) {
   const workspace = { files: ['a.yaml'], sources: new Map([['a.yaml', text]]) } as unknown as Workspace;
-  const wanted: Wanted = new WantedManifests(workspace);
-  const { texts, refused } = wanted.make(
-    () => project(wanted),
-    () => text,
-  );
+  const wanted = new WantedManifests(workspace);
+  project(wanted);
+  const { texts, refused } = wanted.make(() => text);
   return {
     text: texts.get('a.yaml') ?? text,
-    refused: refused.map((change) => `${change.what}: ${wanted.whyRefused(change)}`).sort(),
+    refused: refused.map(({ what, reason }) => `${what}: ${reason}`).sort(),
   };
 }
 
@@ -48,15 +43,13 @@ test.each([0, 1, 2])('finds an entry by its original place after %i moves', (mov
   const result = written(manifest, (wanted) => {
     const title = () => wanted.set(at(...a, 'title'), 'New', to('title'));
     if (moves === 0) title();
-    const putA = wanted.move(at(...a), at('sections', 'group', 'sections'), to('move a'), {});
+    wanted.move(at(...a), at('sections', 'group', 'sections', 'a'), to('move a'));
     if (moves === 1) title();
-    const putGroup = wanted.move(at('sections', 'group'), at('more'), to('move group'), {});
+    wanted.move(at('sections', 'group'), at('more', 'group'), to('move group'));
     if (moves === 2) title();
     wanted.remove(at('sections', 'old'), to('remove old'));
     const another = dataOf({ title: 'Another' });
     wanted.set(at('sections', 'old'), another, to('add'), { among: ['old', 'group'], isNew: true });
-    putA();
-    putGroup();
     wanted.order(at('sections', 'group', 'sections'), ['a', 'c'], to('order'));
   });
   const expected = `sections:
@@ -136,8 +129,7 @@ test('refuses an impossible change with its reason and makes the others', () => 
 test('refuses only the moves that comments prevent', () => {
   const text = 'a:\n  # about x\n  x: 1\n  # about y\n  y: 2\nb: { z: 3 }\nc:\n  # about x\n  x: 4\n';
   const result = written(text, (wanted) => {
-    const puts = ['x', 'y'].map((key) => wanted.move(at('a', key), at('b'), to(`move ${key}`), {}));
-    for (const putIn of puts) putIn();
+    for (const key of ['x', 'y']) wanted.move(at('a', key), at('b', key), to(`move ${key}`));
     wanted.set(at('c', 'x'), 5, to('set'));
   });
   expect(result).toEqual({
@@ -150,11 +142,8 @@ test('keeps an entry that cannot be inserted, and its parent', () => {
   const text = 'old:\n  a: { x: 1 }\nnew:\n  a: { x: 2 }\n';
   const result = written(text, (wanted) => {
     const move = to('move');
-    const putIn = wanted.move(at('old', 'a'), at('new'), move, {});
-    const stuck = wanted.whyRefused(move);
-    if (stuck === undefined) wanted.remove(at('old'), to('remove'));
-    else wanted.refuse(to('remove'), `what is inside cannot be moved: ${stuck}`);
-    putIn();
+    wanted.move(at('old', 'a'), at('new', 'a'), move);
+    wanted.remove(at('old'), to('remove'), [move]);
   });
   expect(result).toEqual({
     text,
@@ -167,11 +156,8 @@ test('keeps an entry that cannot be inserted, and its parent', () => {
 
 test('swaps two entries', () => {
   const result = written('one:\n  a: { x: 1 }\ntwo:\n  a: { x: 2 }\n', (wanted) => {
-    const puts = [
-      wanted.move(at('one', 'a'), at('two'), to('there'), {}),
-      wanted.move(at('two', 'a'), at('one'), to('back'), {}),
-    ];
-    for (const putIn of puts) putIn();
+    wanted.move(at('one', 'a'), at('two', 'a'), to('there'));
+    wanted.move(at('two', 'a'), at('one', 'a'), to('back'));
   });
   expect(result).toEqual({ text: 'one:\n  a: { x: 2 }\ntwo:\n  a: { x: 1 }\n', refused: [] });
 });

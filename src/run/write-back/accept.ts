@@ -12,11 +12,13 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differencesBetween } from '../../tree/difference.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
+import { sameJson } from '../../util/json.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
 import { type WorkFolder, workFolder } from '../work-folder.ts';
 import type { ManifestSource } from '../workspace.ts';
-import type { AcceptedChange, AcceptedOrganization, AcceptScope, RefusedChange } from './accepted-tree.ts';
+import type { AcceptedChange, RefusedChange } from './acceptance.ts';
+import type { AcceptedOrganization, AcceptScope } from './accepted-tree.ts';
 import { LiveChanges } from './live-changes.ts';
 import { type OpenedFile, openForEdit } from './open-for-edit.ts';
 import { addPins, pinned } from './pins.ts';
@@ -34,7 +36,7 @@ export interface AcceptRequest {
 }
 
 export interface ManifestEdit {
-  readonly project: (wanted: WantedManifests<AcceptedChange>) => void;
+  readonly project: (wanted: WantedManifests) => void;
   /** Forms in which a tree and its edited version are equal. */
   readonly before: (tree: DesiredTree) => DesiredTree;
   readonly after: (tree: DesiredTree) => DesiredTree;
@@ -62,80 +64,60 @@ export type AcceptRun =
       readonly refused: readonly RefusedChange[];
     };
 
-/** Later rounds add live values that were not read for the plan, such as orders inside of added objects. */
-const mostRounds = 3;
-
 /** @throws DiagnosticError if a file changed since it was read, or the result would not be sound. */
 export async function accept(request: AcceptRequest, options: AcceptOptions): Promise<AcceptRun> {
   const open = opener(request, options);
-  const { edited, files } = await editRounds(request, options, open);
+  let edited = editManifests(request, open);
+  let { differing, planned } = await check(request, options, edited);
+  if (differing.length > 0) {
+    const isTouched = touchedBy(edited.accepted);
+    const organizations = request.organizations.map((one) => {
+      const { label } = one.tree;
+      const checked = planned.find(({ plan }) => plan.label === label);
+      return {
+        ...one,
+        checked: checked && { ...checked, isTouched: (address: string) => isTouched(label, address) },
+      };
+    });
+    const again = { ...request, organizations };
+    const { files } = edited;
+    edited = editManifests(again, open);
+    if (!sameJson(edited.files, files)) ({ differing, planned } = await check(again, options, edited));
+  }
+  if (differing.length > 0)
+    throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
   if (options.isInterrupted()) return { type: 'interrupted' };
+  const { files, accepted, refused } = edited;
   const { dryRun, command, folder = workFolder } = options;
   if (!dryRun) folder.write(files, command);
   return {
     type: 'accepted',
     files: files.map(({ name, before, text }) => ({ name, before, after: text })),
-    accepted: edited.accepted,
-    refused: edited.refused,
+    accepted,
+    refused,
   };
 }
 
-type EditedManifests = ReturnType<typeof editOnce>;
-
 type Open = (name: string) => OpenedFile;
 
-async function editRounds(request: AcceptRequest, options: AcceptOptions, open: Open) {
-  let edited = editOnce(request, (name) => open(name).before);
-  if (request.edit !== undefined && edited.refused.length > 0)
+function editManifests(request: AcceptRequest, open: Open) {
+  const { workspace, source, organizations, scope, pins, edit } = request;
+  const wanted = new WantedManifests(workspace);
+  const { registry } = source;
+  if (pins !== undefined) addPins({ organizations, workspace, registry, scope }, wanted);
+  if (pins !== 'only')
+    for (const one of organizations) new LiveChanges(one, { wanted, registry, scope }).project();
+  edit?.project(wanted);
+  const { texts, accepted, refused } = wanted.make((name) => open(name).before);
+  if (edit !== undefined && refused.length > 0)
     throw new DiagnosticError(
-      edited.refused.map(({ what, reason, at }) => ({
+      refused.map(({ what, reason, at }) => ({
         ...unsound(request, `${what}: ${reason}`),
         ...defined({ at }),
       })),
     );
-  for (let round = 1; ; round += 1) {
-    const files = changedFiles(edited, open);
-    if (files.length === 0) return { edited, files };
-    const { after, organizations, differing } = await verify(request, options, edited, files);
-    if (differing.length === 0) return { edited, files };
-    const isTouched = touchedBy(edited.accepted);
-    // Only touch objects that were touched before.
-    const scope: AcceptScope = {
-      ...request.scope,
-      isChosen: (tree, address) => isTouched(tree.label, address),
-      isAdded: () => false,
-    };
-    const { texts } = edited;
-    const pins = request.pins === 'only' ? request.pins : undefined;
-    const next = { ...request, workspace: after, organizations, scope, pins };
-    const more = editOnce(next, (name) => texts.get(name) ?? open(name).before);
-    if (round === mostRounds || more.texts.size === 0)
-      throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
-    edited = { ...edited, texts: new Map([...texts, ...more.texts]) };
-  }
-}
-
-function editOnce(
-  { workspace, source, organizations, scope, pins, edit }: AcceptRequest,
-  textOf: (name: string) => string,
-) {
-  const wanted = new WantedManifests<AcceptedChange>(workspace);
-  const { registry } = source;
-  const all =
-    pins === 'only' ? [] : organizations.map((one) => new LiveChanges(one, { wanted, registry, scope }));
-  const made = wanted.make(() => {
-    const refused: RefusedChange[] = [];
-    if (pins !== undefined) addPins({ organizations, workspace, registry, scope }, { wanted, refused });
-    for (const one of all) one.project(refused);
-    edit?.project(wanted);
-    return refused;
-  }, textOf);
-  const help = 'edit the manifest by hand';
-  const failed = made.refused.map((change) => {
-    const { now: _now, ...rest } = change;
-    return { ...rest, reason: wanted.whyRefused(change) ?? '', help };
-  });
-  return { texts: made.texts, accepted: made.made, refused: [...made.projected, ...failed] };
+  const files = [...texts].map(([name, text]) => ({ ...open(name), text }));
+  return { files: files.sort((left, right) => (left.name < right.name ? -1 : 1)), accepted, refused };
 }
 
 /** Opens each file once, with the text that was read. */
@@ -150,19 +132,17 @@ function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command
   return (name) => rememberedIn(opened, name, () => openNew(name));
 }
 
-function changedFiles({ texts }: EditedManifests, open: Open) {
-  const changed = [...texts].map(([name, text]) => ({ ...open(name), text }));
-  return changed.sort((left, right) => (left.name < right.name ? -1 : 1));
-}
-
-/** Throws if the edited manifests would be invalid, or would declare more than the accepted changes. */
-async function verify(
+/**
+ * Plans the edited manifests.
+ * @throws DiagnosticError if they would be invalid, or would declare more than the accepted changes.
+ */
+async function check(
   request: AcceptRequest,
   options: AcceptOptions,
-  edited: EditedManifests,
-  files: ReturnType<typeof changedFiles>,
-) {
-  const { source, workspace } = request;
+  { files, accepted }: ReturnType<typeof editManifests>,
+): Promise<{ readonly differing: readonly string[]; readonly planned: readonly PlannedTree[] }> {
+  if (files.length === 0) return { differing: [], planned: [] };
+  const { source, workspace, edit } = request;
   const { files: paths, ...rest } = source;
   const texts = new Map(files.map(({ name, text }) => [path.resolve(source.cwd, name), text]));
   const after = await loadWorkspace({ ...rest, paths, files: withTexts(disk, texts) });
@@ -172,22 +152,15 @@ async function verify(
       after.sources,
     );
   }
-  const { edit } = request;
-  const before = workspace.trees.map(edit?.before ?? ((tree) => pinned(tree, edited.accepted)));
+  const before = workspace.trees.map(edit?.before ?? ((tree) => pinned(tree, accepted)));
   const now = edit === undefined ? after.trees : after.trees.map(edit.after);
-  const touched = edit === undefined ? edited.accepted.filter(({ id }) => id === undefined) : [];
+  const touched = edit === undefined ? accepted.filter(({ id }) => id === undefined) : [];
   const more = changedAlongside(before, now, touchedBy(touched));
   if (more.length > 0)
     throw new DiagnosticError([unsound(request, `${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
-  const trees = after.trees.filter(({ label }) => labels.has(label));
-  const looks = await options.planEdited(trees);
-  const differing = stillDiffering(request, looks, edited.accepted);
-  const organizations = looks.flatMap(({ plan, live }) => {
-    const tree = trees.find(({ label }) => label === plan.label);
-    return tree === undefined ? [] : [{ tree, live, plan: { ...plan, withBase: false } }];
-  });
-  return { after, organizations, differing };
+  const planned = await options.planEdited(after.trees.filter(({ label }) => labels.has(label)));
+  return { differing: stillDiffering(request, planned, accepted), planned };
 }
 
 function unsound({ pins, edit }: AcceptRequest, message: string): Diagnostic {
@@ -230,22 +203,27 @@ function stillDiffering(
   looks: readonly PlannedTree[],
   accepted: readonly AcceptedChange[],
 ): readonly string[] {
-  const before = new Map(organizations.map(({ plan }) => [plan.label, differencesIn(plan)]));
+  const before = new Map(
+    organizations.map(({ plan, checked }) => [
+      plan.label,
+      new Set([plan, ...(checked === undefined ? [] : [checked.plan])].flatMap(differencesIn)),
+    ]),
+  );
   return looks.flatMap(({ plan }) => {
     const own = accepted.filter(({ label }) => label === plan.label);
     const fields = new Set(own.map(({ address, what }) => `${address} ${what.split('.')[0]}`));
     const known = before.get(plan.label) ?? new Set();
-    const open = [...differencesIn(plan)].filter((one) => fields.has(one) || !known.has(one));
-    return open.map((one) => one.replace(' ', ' (').concat(')'));
+    const open = new Set(differencesIn(plan).filter((one) => fields.has(one) || !known.has(one)));
+    return [...open].map((one) => one.replace(' ', ' (').concat(')'));
   });
 }
 
 /** Keyed by address and field, or address and phase. */
-function differencesIn({ steps, refusals }: OrganizationPlan): ReadonlySet<string> {
-  return new Set([
+function differencesIn({ steps, refusals }: OrganizationPlan): readonly string[] {
+  return [
     ...steps.flatMap(({ address, phase, fields }) =>
       isUpdate({ phase }) ? fields.map(({ field }) => `${address} ${field}`) : [`${address} ${phase}`],
     ),
     ...refusals.map(({ address, guard }) => `${address} ${guard}`),
-  ]);
+  ];
 }

@@ -14,6 +14,19 @@ export interface WrittenChange {
   readonly risks?: readonly string[];
 }
 
+export interface AcceptedChange extends WrittenChange {
+  /** New address of an object that moves. */
+  readonly now?: string;
+  readonly at: SourceRange;
+}
+
+export interface RefusedChange extends WrittenChange {
+  /** A clause without a final period. */
+  readonly reason: string;
+  /** A single imperative sentence. */
+  readonly help?: string | undefined;
+}
+
 export interface Acceptance {
   readonly dryRun: boolean;
   /** Addresses begin with their organization. */
@@ -24,9 +37,5 @@ export interface Acceptance {
   readonly reverting: ReviewedPlan;
   readonly files: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly accepted: readonly WrittenChange[];
-  readonly refused: readonly (WrittenChange & {
-    /** A clause without a final period. */
-    readonly reason: string;
-    readonly help?: string | undefined;
-  })[];
+  readonly refused: readonly RefusedChange[];
 }

@@ -13,17 +13,18 @@ import { type DesiredNode, rootAddress, secretsOf } from '../../tree/desired.ts'
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
-import type { SourceRange } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Data, dataOf, isDataList, isDataMap } from '../../yaml/data.ts';
-import type { WrittenChange } from './acceptance.ts';
-import type { NotPossible } from './wanted.ts';
+import type { PlannedTree } from '../plan-tree.ts';
+import { NotPossible } from './wanted.ts';
 
 export interface AcceptedOrganization {
   readonly tree: DesiredTree;
   /** Plan of the tree against the live state; only differences caused by drift are accepted. */
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
+  /** Plan after a first edit: it reads the order inside of added objects, and may delete what is next to them. */
+  readonly checked?: CheckedEdit | undefined;
   /** Includes the ids of its objects. */
   readonly base?: DesiredTree | undefined;
   /** Declared objects that are known not to be live, in addition to the plan's creates. */
@@ -32,18 +33,8 @@ export interface AcceptedOrganization {
   readonly isPinned?: (node: LiveNode) => boolean;
 }
 
-export interface AcceptedChange extends WrittenChange {
-  /** New address of an object that moves. */
-  readonly now?: string;
-  readonly at: SourceRange;
-}
-
-export interface RefusedChange extends Omit<AcceptedChange, 'at'> {
-  /** A clause without a final period. */
-  readonly reason: string;
-  readonly at?: SourceRange | undefined;
-  /** A single imperative sentence. */
-  readonly help?: string | undefined;
+interface CheckedEdit extends Pick<PlannedTree, 'plan' | 'live'> {
+  readonly isTouched: (address: string) => boolean;
 }
 
 export interface AcceptScope {
@@ -63,7 +54,8 @@ export interface AddedObject {
   readonly node: LiveNode;
   readonly address: string;
   readonly key: string;
-  readonly parent: string;
+  /** Its parent. */
+  readonly holder: DesiredNode;
   readonly collection: string;
   readonly isSingle: boolean;
 }
@@ -77,7 +69,7 @@ export class AcceptedTree {
   readonly #options: LiveDataOptions;
   #reasons: string[] = [];
 
-  constructor(organization: AcceptedOrganization, registry: Registry, found: readonly LiveNode[]) {
+  constructor(organization: AcceptedOrganization, registry: Registry, scope: AcceptScope) {
     this.organization = organization;
     this.#registry = registry;
     const { tree, live, plan } = organization;
@@ -86,6 +78,7 @@ export class AcceptedTree {
     );
     const ids = new Map([...Object.entries(plan.ids), ...replaced]);
     this.#addressing = new Addressing(registry, live).declare(tree, ids);
+    const found = this.#additions(scope);
     const secret = found.filter((node) => wasSecret(organization, node));
     const additions = found.filter((node) => !secret.includes(node));
     const all = additions.flatMap((node) => [node, ...this.#below(node)]);
@@ -104,11 +97,11 @@ export class AcceptedTree {
       const key = keys.get(node);
       const place = this.#addressing.placeOf(node);
       const address = key === undefined ? undefined : this.#addressing.name(node, key);
-      const parent = this.addressOf(node.container);
-      if (key === undefined || address === undefined || parent === undefined || place === undefined)
+      const holder = tree.get(this.addressOf(node.container) ?? '');
+      if (key === undefined || address === undefined || holder === undefined || place === undefined)
         return [];
       const isSingle = place.shape === 'single';
-      return outermost.has(node) ? [{ node, address, key, parent, collection: place.key, isSingle }] : [];
+      return outermost.has(node) ? [{ node, address, key, holder, collection: place.key, isSingle }] : [];
     });
     this.#options = {
       registry,
@@ -155,42 +148,84 @@ export class AcceptedTree {
     const parent = this.liveOf(address);
     if (parent === undefined) return undefined;
     if (!this.#registry.at(parent.kind, collection).some(({ place }) => place.ordered)) return undefined;
-    const children = [...this.#addressing.childrenOf(parent, collection)].sort(byRank);
+    const children = this.#sorted(this.#addressing.childrenOf(parent, collection));
     return children.flatMap((child) => {
       const own = this.addressOf(child);
       return own === undefined ? [] : [keyOf(own, this.kindOf(child))];
     });
   }
 
-  /** A list that only adds is limited to its own elements. */
-  liveValue(node: DesiredNode, name: string): { readonly value: Data | undefined } | NotPossible {
+  /**
+   * Undefined if absent. A list that only adds is limited to its own elements.
+   * @throws NotPossible
+   */
+  liveValue(node: DesiredNode, name: string): Data | undefined {
     const whole = this.liveOf(node.address);
     const field = this.kindOf(node).fields[name];
-    if (whole === undefined || field === undefined) return { reason: 'its live value is not known' };
+    if (whole === undefined || field === undefined) throw unwritable('its live value is not known');
     if (field.type === 'members' && !this.organization.live.seesAll)
-      return { reason: 'this token may not see all of it' };
+      throw unwritable('this token may not see all of it');
     if (!isAdditive(node, name)) return this.#liveValue(whole, name, field);
     const declared = node.fields[name] ?? null;
     const isById = field.type === 'members' && this.#registry.byName(field.of).manifest.key === undefined;
     const part = isById ? {} : { [name]: ownPart(whole.fields[name], declared) };
-    const found = this.#liveValue({ ...whole, fields: { ...whole.fields, ...part } }, name, field);
-    return 'reason' in found ? found : { value: ownData(found.value, declared) };
+    return ownData(
+      this.#liveValue({ ...whole, fields: { ...whole.fields, ...part } }, name, field),
+      declared,
+    );
   }
 
-  #liveValue(live: LiveNode, name: string, field: Field): { readonly value: Data | undefined } | NotPossible {
+  #liveValue(live: LiveNode, name: string, field: Field): Data | undefined {
     this.#reasons = [];
     const value = fieldData(live, name, this.#options);
-    if (value !== undefined) return { value };
+    if (value !== undefined) return value;
     const [reason] = this.#reasons;
-    if (reason !== undefined) return { reason };
+    if (reason !== undefined) throw unwritable(reason);
     const raw = live.fields[name] ?? field.absent;
-    const isAbsent = raw === undefined || raw === null || raw === '';
-    if (isAbsent) return { value: field.nullable === undefined ? undefined : null };
-    return { value: dataOf(raw) };
+    if (raw !== undefined && raw !== null && raw !== '') return dataOf(raw);
+    return field.nullable === undefined ? undefined : null;
   }
 
   dataOf(node: LiveNode): Data | undefined {
     return objectData(node, this.#options);
+  }
+
+  /** Live objects to add, without those inside of others. */
+  #additions(scope: AcceptScope): readonly LiveNode[] {
+    const { live, plan, tree, checked } = this.organization;
+    const listed = plan.unmanaged.filter(({ address }) => scope.isAdded(tree, address));
+    const drifted = plan.steps.filter(
+      (step) => hasDrifted(this.organization, step) && scope.isChosen(tree, step.address),
+    );
+    const alongside = checked?.plan.steps.filter(({ address }) => checked.isTouched(address)) ?? [];
+    const deleted = [...drifted, ...alongside].filter(
+      ({ action, phase, address }) =>
+        action === 'delete' && phase === 'delete' && tree.get(address) === undefined,
+    );
+    const ids = [...listed, ...deleted.map(({ kind, liveId = '' }) => ({ kind, id: liveId }))];
+    const others =
+      scope.collections === 'all'
+        ? [...tree.nodes.values()].filter(({ address }) => scope.isAdded(tree, address))
+        : [];
+    const all = new Set([
+      ...ids.flatMap(({ kind, id }) => live.get({ kind, id }) ?? []),
+      ...others.flatMap((node) => this.#undeclared(node)),
+    ]);
+    const refs = new RefSet(all);
+    return [...all].filter((node) => !live.ancestorsOf(node).some((above) => refs.has(above)));
+  }
+
+  /** Live objects in collections that a declared object does not declare. */
+  #undeclared({ address, kind, declares }: DesiredNode): readonly LiveNode[] {
+    const own = this.liveOf(address);
+    const kinds = this.#registry
+      .collectionsOf(kind)
+      .filter((collection) => !declares.includes(collection))
+      .flatMap((collection) => this.#registry.at(kind, collection).map((one) => one.kind.name));
+    const children = own === undefined ? [] : this.organization.live.childrenOf(own);
+    return children
+      .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.seenInPassing !== true)
+      .filter((child) => this.addressOf(child) === undefined);
   }
 
   #below(node: LiveNode): readonly LiveNode[] {
@@ -207,8 +242,18 @@ export class AcceptedTree {
     const children = this.#addressing
       .childrenOf(node, collection)
       .filter((child) => isOwn(this.addressOf(child) ?? ''));
-    return children.length === 0 ? undefined : [...children].sort(byRank);
+    return children.length === 0 ? undefined : this.#sorted(children);
   }
+
+  #sorted(nodes: readonly LiveNode[]): readonly LiveNode[] {
+    const { checked } = this.organization;
+    const shown = (node: LiveNode) => checked?.live.get(node) ?? node;
+    return nodes.toSorted((left, right) => byRank(shown(left), shown(right)));
+  }
+}
+
+function unwritable(reason: string): NotPossible {
+  return new NotPossible(`its live value cannot be written: ${reason}`);
 }
 
 /** True if the object, or one inside it, has secrets in the base. */
@@ -230,43 +275,4 @@ function ownData(live: Data | undefined, declared: Value): Data {
 export function hasDrifted({ plan }: AcceptedOrganization, { cause, fields }: Step): boolean {
   if (!plan.withBase) return true;
   return cause === undefined ? fields.some((field) => mayHaveDrifted(field)) : isDrift(cause);
-}
-
-export function additionsOf(
-  organization: AcceptedOrganization,
-  registry: Registry,
-  scope: AcceptScope,
-): readonly LiveNode[] {
-  const { live, plan, tree } = organization;
-  const listed = plan.unmanaged.flatMap(({ kind, id, address }) => {
-    const node = live.get({ kind, id });
-    return node === undefined || !scope.isAdded(tree, address) ? [] : [node];
-  });
-  const deleted = plan.steps.flatMap((step) => {
-    const node = step.liveId === undefined ? undefined : live.get({ kind: step.kind, id: step.liveId });
-    const isUnlisted =
-      step.action === 'delete' && step.phase === 'delete' && tree.get(step.address) === undefined;
-    const isChosen = isUnlisted && hasDrifted(organization, step) && scope.isChosen(tree, step.address);
-    return node === undefined || !isChosen ? [] : [node];
-  });
-  /** Finds live objects in collections that a declared object does not declare. */
-  const undeclared = (known: AcceptedTree) => (node: DesiredNode) => {
-    const own = known.liveOf(node.address);
-    if (own === undefined || !scope.isAdded(tree, node.address)) return [];
-    const kinds = registry
-      .collectionsOf(node.kind)
-      .filter((collection) => !node.declares.includes(collection))
-      .flatMap((collection) => registry.at(node.kind, collection).map(({ kind }) => kind.name));
-    return live
-      .childrenOf(own)
-      .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.seenInPassing !== true)
-      .filter((child) => known.addressOf(child) === undefined);
-  };
-  const others =
-    scope.collections === 'all'
-      ? [...tree.nodes.values()].flatMap(undeclared(new AcceptedTree(organization, registry, [])))
-      : [];
-  const all = [...new Set([...listed, ...deleted, ...others])];
-  const refs = new RefSet(all);
-  return all.filter((node) => !live.ancestorsOf(node).some((above) => refs.has(above)));
 }

@@ -34,8 +34,7 @@ import { findRecords } from '../record/find-record.ts';
 import { refuseUnmatched, targetsIn } from '../targets.ts';
 import { loadManifests, type ManifestSource } from '../workspace.ts';
 import { type AcceptRun, accept, type WriteBackOptions } from './accept.ts';
-import type { AcceptedChange } from './accepted-tree.ts';
-import { isNotPossible, type ManifestPlace, type NotPossible, type WantedManifests } from './wanted.ts';
+import { type ManifestPlace, NotPossible, type WantedManifests } from './wanted.ts';
 
 interface MoveOptions extends WriteBackOptions {
   readonly from: string;
@@ -71,7 +70,7 @@ export async function moveObject(
   const written = documents.flatMap((one) => textsIn(one, '', isOther));
   const mentions = [...mentionsIn(move), ...namesIn(move, written)];
   const edit = {
-    project: (wanted: Edited) => project(move, mentions, wanted),
+    project: (wanted: WantedManifests) => project(move, mentions, wanted),
     before: (one: DesiredTree) => resolved(one, registry, one.label === tree.label ? renaming(move) : String),
     after: (one: DesiredTree) => resolved(one, registry, String),
   };
@@ -112,8 +111,6 @@ interface Mention {
 }
 
 type FoundText = Omit<Mention, 'instead'>;
-
-type Edited = WantedManifests<AcceptedChange>;
 
 function renaming({ node: { address }, to }: ObjectMove): (address: string) => string {
   const isMoved = covers([address]);
@@ -222,7 +219,7 @@ function isOfOthers(test: Located, file: string, cwd: string): boolean {
   return names.length > 0 && names.every((one) => isOutside(path.resolve(folder, one), file));
 }
 
-function project(move: ObjectMove, mentions: readonly Mention[], wanted: Edited): void {
+function project(move: ObjectMove, mentions: readonly Mention[], wanted: WantedManifests): void {
   const { tree, node, to } = move;
   const [collection = '', key = ''] = to.split('/').slice(-2);
   const above = parentOf(to) === rootAddress ? [] : parentOf(to).split('/');
@@ -232,28 +229,31 @@ function project(move: ObjectMove, mentions: readonly Mention[], wanted: Edited)
     const { what, at, as, instead } = mention;
     const isMoved = what === node.address && !isStay;
     const change = { label: tree.label, address: what, what, at };
-    const place = wanted.placeOf(placeAlone(at));
-    const reason = isMoved && as === 'value' ? 'a record makes it' : whyNotHere(mention, place, wanted);
-    if (reason !== undefined || isNotPossible(place)) wanted.refuse(change, reason ?? '');
-    else if (done.has(JSON.stringify(place))) continue;
-    else if (isMoved) {
+    wanted.attempt(change, () => {
+      if (isMoved && as === 'value') throw new NotPossible('a record makes it');
+      const place = wanted.placeOf(placeAlone(at));
+      requireHere(mention, place, wanted);
+      if (done.has(JSON.stringify(place))) return;
+      done.add(JSON.stringify(place));
       const made = wanted.isOverlay(place.file) ? 1 : above.length + 1;
-      wanted.move(place, { ...place, path: [...above, collection], made }, change, { key })();
-    } else if (as === 'key') wanted.rename(place, instead ?? '', change);
-    else wanted.set(place, instead ?? '', change);
-    done.add(JSON.stringify(place));
+      const into = { ...place, path: [...above, collection, key], made };
+      if (isMoved) wanted.move(place, into, change);
+      else if (as === 'key') wanted.rename(place, instead ?? '', change);
+      else wanted.set(place, instead ?? '', change);
+    });
   }
-  writeFormer(move, isStay ? node.key : node.address, wanted);
+  const entry = { label: tree.label, address: node.address, what: node.address };
+  wanted.attempt(entry, () => writeFormer(move, isStay ? node.key : node.address, wanted));
 }
 
 /** Writes `was` if a plan needs it to find the object. */
-function writeFormer(move: ObjectMove, former: string, wanted: Edited): void {
+function writeFormer(move: ObjectMove, former: string, wanted: WantedManifests): void {
   const { tree, node, to } = move;
   const { usedAt: _use, ...at } = node.at;
-  const place = wanted.placeOf(at);
   const kept = node.was.filter((one) => one !== keyOf(to) && one !== to);
   const was = isFoundAnywhere(move) ? kept : [former, ...kept];
-  if (isNotPossible(place) || sameJson(was, node.was)) return;
+  if (sameJson(was, node.was)) return;
+  const place = wanted.placeOf(at);
   const change = { label: tree.label, address: node.address, what: 'was', at };
   const own = { ...place, made: place.path.length, path: [...place.path, 'was'] };
   const [only] = was;
@@ -261,13 +261,10 @@ function writeFormer(move: ObjectMove, former: string, wanted: Edited): void {
   else wanted.set(own, was.length === 1 ? only : was, change, { isFirst: true });
 }
 
-type FoundPlace = ManifestPlace | NotPossible;
-
-function whyNotHere({ as, text, instead }: Mention, place: FoundPlace, wanted: Edited): string | undefined {
-  if (isNotPossible(place)) return place.reason;
-  if (instead === undefined) return 'it would match other objects than before';
+function requireHere({ as, text, instead }: Mention, place: ManifestPlace, wanted: WantedManifests): void {
+  if (instead === undefined) throw new NotPossible('it would match other objects than before');
   const written = as === 'key' ? place.path.at(-1) : wanted.writtenAt(place);
-  return written === text ? undefined : 'a part of it is filled in';
+  if (written !== text) throw new NotPossible('a part of it is filled in');
 }
 
 /** True if the object and its contents have ids or unique names: a plan finds them at any address. */

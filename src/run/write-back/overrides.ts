@@ -1,5 +1,6 @@
 /** Overrides of values from a template: next to its `use`, or in the record. The template itself is shared. */
 import type { Kind } from '../../kinds/kind.ts';
+import { mapOf, type Value } from '../../kinds/payload.ts';
 import { addKey } from '../../manifest/files/paths.ts';
 import { isAdditive } from '../../tree/additive.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
@@ -7,23 +8,18 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { placeAlone } from '../../util/places.ts';
 import { type Data, isDataMap, literal } from '../../yaml/data.ts';
-import type { AcceptedChange } from './accepted-tree.ts';
-import {
-  isNotPossible,
-  isRecordKey,
-  type ManifestPlace,
-  type NotPossible,
-  type WantedManifests,
-} from './wanted.ts';
+import { isRecordKey, type ManifestPlace, type WantedManifests } from './wanted.ts';
 
-/** Place in the object with the `use`, or in the record. `at`: of a value from the template or an input. */
+/**
+ * Place in the object with the `use`, or in the record. `at`: of a value from the template or an input.
+ * @throws NotPossible
+ */
 export function overrideOf(
-  wanted: WantedManifests<AcceptedChange>,
+  wanted: WantedManifests,
   tree: DesiredTree,
   { node, at }: { readonly node: DesiredNode; readonly at: SourceRange },
-): ManifestPlace | NotPossible {
+): ManifestPlace {
   const found = wanted.placeOf(placeAlone(at.usedAt ?? at));
-  if (isNotPossible(found)) return found;
   const { path } = found;
   const isInput = at.usedAt === undefined && path.at(-2) === 'with';
   const inRecord = isRecordKey(path) || (at.usedAt === undefined && typeof path.at(-2) === 'number');
@@ -55,19 +51,9 @@ export function isTemplateMade({ at }: DesiredNode): boolean {
   return at.usedAt !== undefined || at.template !== undefined;
 }
 
-export interface OverrideValue {
-  readonly keys: readonly string[];
-  readonly value: Data;
-}
-
 /** True if the input has values of another type. */
-export function isOfOtherType(
-  wanted: WantedManifests<AcceptedChange>,
-  at: SourceRange,
-  live: Data | undefined,
-): boolean {
-  const place = at.template === undefined ? undefined : wanted.placeOf(at);
-  const written = place === undefined || isNotPossible(place) ? undefined : wanted.writtenAt(place);
+export function isOfOtherType(wanted: WantedManifests, at: SourceRange, live: Data | undefined): boolean {
+  const written = at.template === undefined ? undefined : wanted.writtenAt(wanted.placeOf(at));
   return written !== undefined && (live === undefined || typeOf(live) !== typeOf(written));
 }
 
@@ -75,9 +61,15 @@ function typeOf(data: Data): string {
   return isDataMap(data) ? 'mapping' : Array.isArray(data) ? 'list' : data === null ? 'null' : typeof data;
 }
 
-/** Undefined becomes null, which removes the template's value; null becomes an explicit value. */
-export function asOverride(data: Data | undefined): Data {
+/**
+ * Undefined becomes null, which removes the template's value; null becomes an explicit value. `declared`: entries that are removed unless
+ * the data has them.
+ */
+export function asOverride(data: Data | undefined, declared?: Value): Data {
   if (data === undefined) return null;
   if (data === null) return '${clear}';
-  return isDataMap(data) ? new Map([...data].map(([key, value]) => [key, asOverride(value)])) : literal(data);
+  if (!isDataMap(data)) return literal(data);
+  const removed = Object.keys(mapOf(declared) ?? {}).filter((key) => !data.has(key));
+  const own = [...data].map(([key, value]) => [key, asOverride(value)] as const);
+  return new Map([...own, ...removed.map((key) => [key, null] as const)]);
 }

@@ -8,9 +8,10 @@ import { push } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
 import { literal } from '../../yaml/data.ts';
 import { flowEntry } from '../../yaml/print.ts';
-import type { AcceptedChange, AcceptedOrganization, AcceptScope, RefusedChange } from './accepted-tree.ts';
+import type { AcceptedChange } from './acceptance.ts';
+import type { AcceptedOrganization, AcceptScope } from './accepted-tree.ts';
 import { overrideOf } from './overrides.ts';
-import { isNotPossible, type WantedManifests } from './wanted.ts';
+import { NotPossible, type WantedManifests } from './wanted.ts';
 
 interface PinRequest {
   readonly organizations: readonly AcceptedOrganization[];
@@ -19,37 +20,26 @@ interface PinRequest {
   readonly scope: AcceptScope;
 }
 
-interface Pinned {
-  readonly wanted: WantedManifests<AcceptedChange>;
-  readonly refused: RefusedChange[];
-}
-
 /** @throws DiagnosticError if files are shared by several organizations: the ids of one would be wrong for the others. */
-export function addPins(request: PinRequest, { wanted, refused }: Pinned): void {
+export function addPins(request: PinRequest, wanted: WantedManifests): void {
   const { organizations, workspace } = request;
-  const whyNot = refuser(workspace);
-  const pins = organizations.flatMap((one) => pinsOf(one, request).map((pin) => ({ pin, tree: one.tree })));
+  const requireAlone = aloneIn(workspace);
+  const pins = organizations.flatMap((one) =>
+    pinsOf(one, request).map((pin) => ({ ...pin, tree: one.tree })),
+  );
   refuseShared(
     pins.map(({ pin }) => pin),
     workspace,
   );
-  for (const { pin, tree } of pins) {
-    const refuse = (reason: string) =>
-      refused.push({ ...pin, reason, help: `add ${pin.what} to the entry by hand` });
-    const reason = whyNot(tree, pin);
-    const node = tree.get(pin.address);
-    if (reason !== undefined || node === undefined) {
-      if (reason !== undefined) refuse(reason);
-      continue;
-    }
-    const { usedAt } = pin.at;
-    const found =
-      usedAt === undefined ? wanted.placeOf(pin.at) : overrideOf(wanted, tree, { node, at: pin.at });
-    if (isNotPossible(found)) refuse(found.reason);
-    else {
+  for (const { pin, node, tree } of pins) {
+    const add = () => {
+      requireAlone(tree, pin);
+      const isMade = pin.at.usedAt !== undefined;
+      const found = isMade ? overrideOf(wanted, tree, { node, at: pin.at }) : wanted.placeOf(pin.at);
       const place = { made: found.path.length, ...found, path: [...found.path, 'id'] };
-      wanted.set(place, literal(pin.id), pin, { isFirst: usedAt === undefined });
-    }
+      wanted.set(place, literal(pin.id), pin, { isFirst: !isMade });
+    };
+    wanted.attempt(pin, add, `add ${pin.what} to the entry by hand`);
   }
 }
 
@@ -64,8 +54,9 @@ export function pinned(tree: DesiredTree, changes: readonly AcceptedChange[]): D
 type Pin = AcceptedChange & { readonly id: string };
 
 /** Objects with a live counterpart and without an id; objects identified by their key need none. */
-function pinsOf({ tree, plan }: AcceptedOrganization, { registry, scope }: PinRequest): readonly Pin[] {
-  return [...tree.nodes.values()].flatMap(({ address, at, kind, id: own }): readonly Pin[] => {
+function pinsOf({ tree, plan }: AcceptedOrganization, { registry, scope }: PinRequest) {
+  return [...tree.nodes.values()].flatMap((node) => {
+    const { address, at, kind, id: own } = node;
     const id = Object.hasOwn(plan.ids, address) ? plan.ids[address] : undefined;
     const { manifest, identity } = registry.byName(kind);
     const isPinnable =
@@ -74,12 +65,13 @@ function pinsOf({ tree, plan }: AcceptedOrganization, { registry, scope }: PinRe
       identity.idParam !== undefined &&
       manifest.key === undefined;
     if (id === undefined || !isPinnable || !scope.isChosen(tree, address)) return [];
-    return [{ label: tree.label, address, what: flowEntry('id', literal(id)), id, at }];
+    const pin: Pin = { label: tree.label, address, what: flowEntry('id', literal(id)), id, at };
+    return [{ pin, node }];
   });
 }
 
 /** Refuses ids for entries that aliases, merge keys or included files turn into several objects. */
-function refuser({ trees }: Workspace): (tree: DesiredTree, pin: Pin) => string | undefined {
+function aloneIn({ trees }: Workspace): (tree: DesiredTree, pin: Pin) => void {
   const declared = new Map<string, string[]>();
   const nameOf = ({ label }: DesiredTree, address: string) =>
     trees.length > 1 ? `${label}/${address}` : address;
@@ -89,7 +81,7 @@ function refuser({ trees }: Workspace): (tree: DesiredTree, pin: Pin) => string 
     for (const { at, address } of tree.nodes.values()) push(declared, placeOf(at), nameOf(tree, address));
   return (tree, { at, address }) => {
     const others = (declared.get(placeOf(at)) ?? []).filter((other) => other !== nameOf(tree, address));
-    return others.length === 0 ? undefined : `the entry also declares ${others.join(', ')}`;
+    if (others.length > 0) throw new NotPossible(`the entry also declares ${others.join(', ')}`);
   };
 }
 

@@ -1,19 +1,14 @@
-/**
- * Edited manifests: changes are made in the data of their documents, completely or refused with a reason. Some refusals are known
- * only after all changes are projected again.
- */
+/** Edits of manifests, made together in the data of their documents. Each change is made completely or refused with a reason. */
 
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
-import { push } from '../../util/group.ts';
-import { append } from '../../util/lists.ts';
-import { remembered } from '../../util/remembered.ts';
+import { remembered, rememberedIn } from '../../util/remembered.ts';
 import { type Data, type DataMap, type DataPath, dataAt, isDataList, isDataMap } from '../../yaml/data.ts';
 import type { Move, UpdateRefusal } from '../../yaml/document-update.ts';
 import { LineTable } from '../../yaml/line-table.ts';
 import { pathAt, readSource, type SourceDocument, type SourceNode, sourceData } from '../../yaml/source.ts';
 import { update } from '../../yaml/update.ts';
-import type { WrittenChange } from './acceptance.ts';
+import type { AcceptedChange, RefusedChange, WrittenChange } from './acceptance.ts';
 
 /** Cached, because each change reads its document. */
 const writtenIn = remembered((root: SourceNode) => sourceData(root));
@@ -27,8 +22,14 @@ export interface ManifestPlace {
   readonly made?: number;
 }
 
-export interface NotPossible {
-  readonly reason: string;
+/** Thrown for a change that cannot be made. The message is a clause without a final period. */
+export class NotPossible extends Error {
+  readonly help: string | undefined;
+
+  constructor(reason: string, help?: string) {
+    super(reason);
+    this.help = help;
+  }
 }
 
 export const madeByTemplate = 'a template makes it';
@@ -38,57 +39,56 @@ export function isRecordKey(path: DataPath): boolean {
   return path.at(-1) === 'key' && typeof path.at(-2) === 'number';
 }
 
-export function isNotPossible(place: object): place is NotPossible {
-  return 'reason' in place;
-}
-
 /** Places an entry after the last of the siblings named before it; an unnamed entry comes last. */
 export interface Order {
   readonly among?: readonly string[] | undefined;
   /** Siblings of the mapping around the entry, if that is new. */
   readonly siblings?: readonly string[] | undefined;
   readonly isFirst?: boolean;
-  /** Key of a moved entry; defaults to its former key. */
-  readonly key?: string | undefined;
   /** Refuses an existing entry. */
   readonly isNew?: boolean;
 }
 
-export type NamedChange = Pick<WrittenChange, 'label' | 'address' | 'what'>;
+/** May return the rest of the edit, which is made after all others. */
+type Act = (document: WantedDocument) => undefined | (() => void);
 
-interface Write<C> {
-  readonly change: C;
-  readonly document: number;
-  readonly path: DataPath;
+interface Edit extends Omit<ManifestPlace, 'made'> {
+  readonly change: AcceptedChange;
+  readonly act: Act;
 }
 
-export class WantedManifests<C extends NamedChange> {
+type OpenDocuments = Map<string, readonly WantedDocument[]>;
+
+export class WantedManifests {
   readonly #workspace: Workspace;
   readonly #sources = new Map<string, readonly SourceDocument[]>();
   readonly #tables = new Map<string, LineTable>();
-  /** Reasons by change, from all projections. */
-  readonly #reasons = new Map<string, string>();
-  #documents = new Map<string, readonly WantedDocument[]>();
-  #writes = new Map<string, Write<C>[]>();
-  #whole = new Map<string, string>();
-  #refused = new Map<string, C>();
-  #made = new Set<C>();
-  #isStale = false;
+  readonly #edits: Edit[] = [];
+  readonly #whole = new Map<string, string>();
+  readonly #changes = new Set<AcceptedChange>();
+  readonly #refused = new Map<string, RefusedChange>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
   }
 
-  /** Returns the mapping, for a record. */
-  placeOf({ file, line, column, usedAt, template }: SourceRange): ManifestPlace | NotPossible {
-    if (usedAt !== undefined) return { reason: madeByTemplate };
+  /** @throws NotPossible */
+  placeOf(at: SourceRange): ManifestPlace {
+    const found = this.findPlace(at);
+    if (typeof found === 'string') throw new NotPossible(found);
+    return found;
+  }
+
+  /** Returns the mapping, for a record; or why the place cannot be edited. */
+  findPlace({ file, line, column, usedAt, template }: SourceRange): ManifestPlace | string {
+    if (usedAt !== undefined) return madeByTemplate;
     const { files, recordFiles } = this.#workspace;
     if (!files.includes(file) && recordFiles?.has(file) !== true)
-      return { reason: `it is written in ${file}, which is an included file, not a manifest` };
-    const table = this.#tables.get(file) ?? new LineTable(this.#workspace.sources.get(file) ?? '');
-    this.#tables.set(file, table);
+      return `it is written in ${file}, which is an included file, not a manifest`;
+    const openTable = () => new LineTable(this.#workspace.sources.get(file) ?? '');
+    const table = rememberedIn(this.#tables, file, openTable);
     const found = pathAt(this.#read(file), table.offsetOf({ line, column }));
-    if (found === undefined) return { reason: 'its place in the file cannot be found' };
+    if (found === undefined) return 'its place in the file cannot be found';
     const isRecord = template !== undefined && isRecordKey(found.path);
     return { file, ...found, path: isRecord ? found.path.slice(0, -1) : found.path };
   }
@@ -111,305 +111,285 @@ export class WantedManifests<C extends NamedChange> {
   }
 
   /** Does not touch equal parts of the value. */
-  set(place: ManifestPlace, value: Data, change: C, order: Order = {}): void {
-    this.#write(place, change, (document) => document.set(place, value, order));
+  set(place: ManifestPlace, value: Data, change: AcceptedChange, order: Order = {}): void {
+    this.#edit(place, change, (document) => document.set(place, new Entry(value), order));
   }
 
   /** Replaces a text file except for its last line break. */
-  setText(file: string, text: string, change: C): void {
+  setText(file: string, text: string, change: AcceptedChange): void {
     this.#whole.set(file, text);
-    this.#made.add(change);
+    this.#changes.add(change);
   }
 
-  remove(place: ManifestPlace, change: C): void {
-    this.#write(place, change, (document) => document.remove(place.path));
+  /** `moves`: out of the entry, which cannot be removed without them. */
+  remove(place: ManifestPlace, change: AcceptedChange, moves: readonly AcceptedChange[] = []): void {
+    this.#edit(place, change, (document) => {
+      const [stuck] = moves.flatMap((one) => this.whyRefused(one) ?? []);
+      if (stuck !== undefined) throw new NotPossible(`what is inside cannot be moved: ${stuck}`);
+      document.remove(place.path);
+    });
   }
 
-  /** Takes an entry out; the returned function puts it in, after others have made room. */
-  move(from: ManifestPlace, into: ManifestPlace, change: C, order: Order): () => void {
-    const entry: MovedEntry = { from: from.path, slot: { holder: new Map(), key: '' } };
-    const place = { ...into, path: [...into.path, order.key ?? from.path.at(-1) ?? ''] };
-    this.#write(from, change, (document) => document.takeOut(entry));
-    return () => this.#write(place, change, (document) => document.putIn(entry, place, order));
+  /** Takes an entry out, and puts it in after others have made room. */
+  move(from: ManifestPlace, into: ManifestPlace, change: AcceptedChange, order: Order = {}): void {
+    this.#edit(from, change, (document) => {
+      const entry = document.takeOut(from.path);
+      return () => document.set(into, entry, { ...order, isNew: true });
+    });
   }
 
   /** The entry keeps its position among its siblings. */
-  rename(place: ManifestPlace, key: string, change: C): void {
-    const into = { ...place, path: place.path.slice(0, -1) };
-    const siblings = this.writtenAt(into);
-    const keys = isDataMap(siblings) ? [...siblings.keys()] : [];
-    this.move(place, into, change, {
-      key,
-      among: keys.map((one) => (one === place.path.at(-1) ? key : one)),
-    })();
+  rename(place: ManifestPlace, key: string, change: AcceptedChange): void {
+    this.#edit(place, change, (document) => document.rename(place.path, key));
   }
 
   /** The entries keep their places as a group. */
-  order(place: ManifestPlace, keys: readonly string[], change: C): void {
-    this.#write(place, change, (document) => document.order(place.path, keys));
+  order(place: ManifestPlace, keys: readonly string[], change: AcceptedChange): void {
+    this.#edit(place, change, (document) => () => document.order(place.path, keys));
   }
 
-  refuse(change: C, reason: string): void {
-    const name = nameOf(change);
-    this.#refused.set(name, change);
-    if (!this.#reasons.has(name)) this.#reasons.set(name, reason);
-  }
-
-  whyRefused(change: C): string | undefined {
-    return this.#reasons.get(nameOf(change));
-  }
-
-  /** `project` makes all changes, and is called again without changes that were found impossible after being made in part. */
-  make<T>(project: () => T, textOf: (file: string) => string) {
-    for (;;) {
-      this.#documents = new Map();
-      this.#writes = new Map();
-      this.#whole = new Map();
-      this.#refused = new Map();
-      this.#made = new Set();
-      this.#isStale = false;
-      const projected = project();
-      const texts = this.#isStale ? new Map<string, string>() : this.#texts(textOf);
-      if (this.#isStale) continue;
-      return { projected, texts, made: [...this.#made], refused: [...this.#refused.values()] };
+  /** Refuses the change if it is not possible. */
+  attempt(change: WrittenChange, act: () => void, help?: string): void {
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof NotPossible)) throw error;
+      this.refuse(change, error.message, error.help ?? help);
     }
   }
 
-  #texts(textOf: (file: string) => string): ReadonlyMap<string, string> {
+  refuse(
+    { now: _now, ...change }: WrittenChange & { readonly now?: string },
+    reason: string,
+    help?: string,
+  ): void {
+    const name = nameOf(change);
+    if (!this.#refused.has(name)) this.#refused.set(name, { ...change, reason, help });
+  }
+
+  whyRefused(change: WrittenChange): string | undefined {
+    return this.#refused.get(nameOf(change))?.reason;
+  }
+
+  /** Makes all edits, and starts over without the changes that turn out to be impossible. */
+  make(textOf: (file: string) => string) {
+    for (;;) {
+      const { size } = this.#refused;
+      const documents = this.#edited();
+      const texts = this.#refused.size > size ? undefined : this.#texts(documents, textOf);
+      if (texts === undefined || this.#refused.size > size) continue;
+      const accepted = [...this.#changes].filter((change) => this.whyRefused(change) === undefined);
+      return { texts, accepted, refused: [...this.#refused.values()] };
+    }
+  }
+
+  #edit(place: ManifestPlace, change: AcceptedChange, act: Act): void {
+    this.#edits.push({ ...place, change, act });
+    this.#changes.add(change);
+  }
+
+  #edited(): OpenDocuments {
+    const documents: OpenDocuments = new Map();
+    const rest: (() => void)[] = [];
+    for (const { change, file, document: index, act } of this.#edits) {
+      if (this.whyRefused(change) !== undefined) continue;
+      const open = () =>
+        this.#read(file).map(({ root }) => new WantedDocument(root === undefined ? null : writtenIn(root)));
+      const document = rememberedIn(documents, file, open)[index];
+      const attempt = (part: () => void) => this.attempt(change, part, editByHand);
+      attempt(() => {
+        const later = document && act(document);
+        if (later !== undefined) rest.push(() => attempt(later));
+      });
+    }
+    for (const act of rest) act();
+    return documents;
+  }
+
+  #texts(documents: OpenDocuments, textOf: (file: string) => string): ReadonlyMap<string, string> {
     const texts = new Map<string, string>();
     for (const [file, text] of this.#whole)
       texts.set(file, text + (/(?:\r?\n)?$/.exec(textOf(file))?.[0] ?? ''));
-    for (const [file, writes] of this.#writes) {
+    for (const [file, own] of documents) {
       const before = textOf(file);
-      const documents = this.#documentsOf(file);
-      const moves = documents.flatMap((one, document) => one.moves().map((move) => ({ ...move, document })));
-      const wanted = documents.map((one) => one.data());
-      const result = update(before, wanted, moves);
-      if (result.refused.length > 0) this.#refuseNear(result.refused, writes);
-      if (result.text !== before) texts.set(file, result.text);
+      const moves = own.flatMap((one, document) => one.moves().map((move) => ({ ...move, document })));
+      const data = own.map((one) => one.data());
+      const { text, refused } = update(before, data, moves);
+      if (refused.length > 0) this.#refuseNear(file, refused);
+      if (text !== before) texts.set(file, text);
     }
     return texts;
   }
 
   /** Refuses all changes of the file if none is near. */
-  #refuseNear(refusals: readonly UpdateRefusal[], writes: readonly Write<C>[]): void {
-    const near = refusals.flatMap((refusal) =>
-      nearest(refusal, writes).map(({ change }) => ({ change, reason: refusal.reason })),
+  #refuseNear(file: string, refusals: readonly UpdateRefusal[]): void {
+    const edits = this.#edits.filter(
+      (edit) => edit.file === file && this.whyRefused(edit.change) === undefined,
     );
-    const reason = refusals[0]?.reason ?? '';
-    const all = near.length > 0 ? near : writes.map(({ change }) => ({ change, reason }));
-    for (const one of all) this.refuse(one.change, one.reason);
-    this.#isStale = true;
-  }
-
-  #write(
-    { file, document: index, path }: ManifestPlace,
-    change: C,
-    act: (document: WantedDocument) => string | undefined,
-  ): void {
-    const document = this.#documentsOf(file)[index];
-    const reason =
-      this.whyRefused(change) ?? (document === undefined ? 'the file is not valid YAML' : act(document));
-    if (reason === undefined) {
-      this.#made.add(change);
-      push(this.#writes, file, { change, document: index, path });
-    } else {
-      this.refuse(change, reason);
-      if (this.#made.has(change)) this.#isStale = true;
-    }
-  }
-
-  #documentsOf(file: string): readonly WantedDocument[] {
-    const known = this.#documents.get(file);
-    if (known !== undefined) return known;
-    const made = this.#read(file).map(
-      ({ root }) => new WantedDocument(root === undefined ? null : writtenIn(root)),
-    );
-    this.#documents.set(file, made);
-    return made;
+    const near = refusals.map((refusal) => ({ ...refusal, edits: nearest(refusal, edits) }));
+    const isAny = near.some((one) => one.edits.length > 0);
+    for (const { reason, edits: own } of near)
+      for (const { change } of isAny ? own : edits) this.refuse(change, reason, editByHand);
   }
 
   #read(file: string): readonly SourceDocument[] {
-    const known = this.#sources.get(file);
-    if (known !== undefined) return known;
-    const read = readSource(this.#workspace.sources.get(file) ?? '') ?? [];
-    this.#sources.set(file, read);
-    return read;
+    return rememberedIn(this.#sources, file, () => readSource(this.#workspace.sources.get(file) ?? '') ?? []);
   }
 }
 
-function nameOf({ label, address, what }: NamedChange): string {
+const editByHand = 'edit the manifest by hand';
+
+function nameOf({ label, address, what }: WrittenChange): string {
   return JSON.stringify([label, address, what]);
 }
 
-/** Writes at or inside the place, else around it. */
-function nearest<C>({ document, path }: UpdateRefusal, writes: readonly Write<C>[]): readonly Write<C>[] {
-  const own = writes.filter((write) => write.document === document && path.length > 0);
-  const inside = own.filter((write) => startsWith(write.path, path));
-  const some = inside.length > 0 ? inside : own.filter((write) => startsWith(path, write.path));
-  const distance = (write: Write<C>) => Math.abs(write.path.length - path.length);
-  const least = some.reduce((most, write) => Math.min(most, distance(write)), Number.POSITIVE_INFINITY);
-  return some.filter((write) => distance(write) === least);
+/** Edits at or inside the place, else around it. */
+function nearest({ document, path }: UpdateRefusal, edits: readonly Edit[]): readonly Edit[] {
+  const own = edits.filter((edit) => edit.document === document && path.length > 0);
+  const inside = own.filter((edit) => startsWith(edit.path, path));
+  const some = inside.length > 0 ? inside : own.filter((edit) => startsWith(path, edit.path));
+  const distance = (edit: Edit) => Math.abs(edit.path.length - path.length);
+  const least = some.reduce((most, edit) => Math.min(most, distance(edit)), Number.POSITIVE_INFINITY);
+  return some.filter((edit) => distance(edit) === least);
 }
 
 function startsWith(path: DataPath, start: DataPath): boolean {
   return start.length <= path.length && start.every((key, index) => key === path[index]);
 }
 
-/** A removed item leaves a gap, so that the others keep their indexes. */
-type DataHolder = Map<string, Data> | (Data | undefined)[];
+type Entries = Map<string | number, Entry>;
 
-interface Slot {
-  readonly holder: DataHolder;
-  readonly key: string | number;
-}
-
-interface MovedEntry {
+/** A value in a document. Its entries become objects of their own when one changes: a mapping may have thousands of them. */
+class Entry {
+  /** Path as read. */
   readonly from: DataPath;
-  slot: Slot;
+  isMoved = false;
+  /** As read or set; entries may have changed since. */
+  value: Data;
+  #entries: Entries | undefined;
+  #former: ReadonlyMap<string | number, Entry> = new Map();
+
+  constructor(value: Data, from: DataPath = []) {
+    this.value = value;
+    this.from = from;
+  }
+
+  /** By key or index as read, which a removed item does not change. Undefined for a scalar. */
+  get entries(): Entries | undefined {
+    const { value, from } = this;
+    if (this.#entries === undefined && (isDataMap(value) || isDataList(value))) {
+      const entries = [...value.entries()].map(
+        ([key, inner]) => [key, new Entry(inner, [...from, key])] as const,
+      );
+      this.#former = new Map<string | number, Entry>(entries);
+      this.#entries = new Map(this.#former);
+    }
+    return this.#entries;
+  }
+
+  /** Follows moved entries. */
+  at(key: string | number): Entry | undefined {
+    const { entries } = this;
+    const former = this.#former.get(key);
+    return former?.isMoved === true ? former : entries?.get(key);
+  }
+
+  put(value: Data): undefined {
+    this.value = value;
+    this.#entries = undefined;
+  }
+
+  arrange(entries: Iterable<readonly [string | number, Entry]>): undefined {
+    this.#entries = new Map(entries);
+  }
+
+  data(): Data {
+    if (this.#entries === undefined) return this.value;
+    const entries = [...this.#entries].map(([key, one]) => [String(key), one.data()] as const);
+    return isDataList(this.value) ? entries.map(([, value]) => value) : new Map(entries);
+  }
+
+  moves(path: DataPath = []): readonly Omit<Move, 'document'>[] {
+    return [...(this.#entries ?? [])].flatMap(([key, one], index) => {
+      const to = [...path, isDataList(this.value) ? index : key];
+      return [...(one.isMoved ? [{ from: one.from, to }] : []), ...one.moves(to)];
+    });
+  }
 }
 
 type WantedPlace = Pick<ManifestPlace, 'path' | 'made'>;
 
-class WantedDocument {
-  readonly #root: Slot;
-  /** Collections that were copied once and are then changed in place: a mapping may have thousands of changes. */
-  readonly #owned = new WeakSet<object>();
-  readonly #gapped = new Set<(Data | undefined)[]>();
-  /** Keyed by their former place. */
-  readonly #moved = new Map<DataHolder, Map<string | number, MovedEntry>>();
-
-  constructor(data: Data) {
-    this.#root = { holder: new Map([['', data]]), key: '' };
-  }
-
-  data(): Data {
-    for (const list of this.#gapped) {
-      const kept = list.filter((item) => item !== undefined);
-      list.length = 0;
-      append(list, kept);
-    }
-    return valueAt(this.#root) ?? null;
-  }
-
-  moves(): readonly Omit<Move, 'document'>[] {
-    const moved = [...this.#moved.values()].flatMap((entries) => [...entries.values()]);
-    const paths = moved.length === 0 ? new Map<DataHolder, DataPath>() : this.#paths(this.#root, []);
-    return moved.flatMap(({ from, slot: { holder, key } }) => {
-      const parent = paths.get(holder);
-      return parent === undefined ? [] : [{ from, to: [...parent, key] }];
-    });
-  }
-
-  set({ path, made = path.length - 1 }: WantedPlace, value: Data, order: Order): string | undefined {
+class WantedDocument extends Entry {
+  set({ path, made = path.length - 1 }: WantedPlace, entry: Entry, order: Order): undefined {
     const key = path.at(-1);
-    if (key === undefined) return put(this.#root, value);
+    if (key === undefined) return this.put(entry.value);
     const holder = this.#holder(path.slice(0, -1), made, order.siblings);
-    if (typeof holder === 'string') return holder;
-    if (valueAt({ holder, key }) === undefined)
-      return holder instanceof Map ? insert(holder, [String(key), value], order) : whyNotInside(holder);
-    return order.isNew === true ? `there is an entry ${key} already` : put({ holder, key }, value);
+    const known = holder.entries?.get(key);
+    if (known !== undefined && order.isNew === true) throw alreadyThere(key);
+    if (known !== undefined) return known.put(entry.value);
+    if (!isDataMap(holder.value)) throw new NotPossible(notMapping);
+    return insert(holder, [String(key), entry], order);
   }
 
-  remove(path: DataPath): string | undefined {
-    const slot = this.#slot(path);
-    if (slot === undefined || valueAt(slot) === undefined) return this.#whyMissing(path);
-    if (Array.isArray(slot.holder)) this.#gapped.add(slot.holder);
-    return put(slot, undefined);
+  remove(path: DataPath): undefined {
+    const holder = this.#at(path.slice(0, -1));
+    if (holder?.entries?.delete(path.at(-1) ?? '') !== true) throw this.#missing(path);
   }
 
-  takeOut(entry: MovedEntry): string | undefined {
-    const slot = this.#slot(entry.from);
-    const value = valueAt(slot);
-    const reason = this.remove(entry.from);
-    if (reason !== undefined || slot === undefined || value === undefined) return reason;
-    put(entry.slot, value);
-    const others = this.#moved.get(slot.holder) ?? new Map<string | number, MovedEntry>();
-    this.#moved.set(slot.holder, others.set(slot.key, entry));
-    return undefined;
+  takeOut(path: DataPath): Entry {
+    const entry = this.#at(path);
+    this.remove(path);
+    if (entry === undefined) throw this.#missing(path);
+    entry.isMoved = true;
+    return entry;
   }
 
-  putIn(entry: MovedEntry, place: WantedPlace, order: Order): string | undefined {
-    const reason = this.set(place, valueAt(entry.slot) ?? null, { ...order, isNew: true });
-    const holder = reason ?? this.#holder(place.path.slice(0, -1));
-    if (typeof holder === 'string') return holder;
-    entry.slot = { holder, key: place.path.at(-1) ?? '' };
-    return undefined;
+  rename(path: DataPath, key: string): undefined {
+    const [entry, holder] = [this.#at(path), this.#at(path.slice(0, -1))];
+    if (entry === undefined || holder?.entries === undefined) throw this.#missing(path);
+    if (holder.entries.has(key)) throw alreadyThere(key);
+    entry.isMoved = true;
+    return holder.arrange([...holder.entries].map(([own, one]) => [one === entry ? key : own, one]));
   }
 
-  order(path: DataPath, keys: readonly string[]): string | undefined {
+  order(path: DataPath, keys: readonly string[]): undefined {
     const holder = this.#holder(path);
-    if (typeof holder === 'string') return holder;
-    if (!(holder instanceof Map)) return notMapping;
-    const named = keys.filter((key) => holder.has(key));
-    const isNamed = new Set(named);
-    let next = 0;
-    const after = [...holder].map(([key, own]): readonly [string, Data] => {
-      if (!isNamed.has(key)) return [key, own];
-      const other = named[next] ?? key;
-      next += 1;
-      return [other, holder.get(other) ?? null];
+    const { entries = new Map<string, Entry>() } = holder;
+    const named = keys.flatMap((key) => {
+      const entry = entries.get(key);
+      return entry === undefined ? [] : [[key, entry] as const];
     });
-    holder.clear();
-    for (const [key, value] of after) holder.set(key, value);
-    return undefined;
+    const isNamed = new Set<string | number>(keys);
+    return holder.arrange([...entries].map((own) => (isNamed.has(own[0]) ? (named.shift() ?? own) : own)));
   }
 
-  /** Follows moved entries. */
-  #slot(path: DataPath): Slot | undefined {
-    let slot = this.#root;
-    for (const key of path) {
-      const holder = this.#own(slot);
-      if (holder === undefined) return undefined;
-      slot = this.#moved.get(holder)?.get(key)?.slot ?? { holder, key };
-    }
-    return slot;
+  #at(path: DataPath): Entry | undefined {
+    return path.reduce<Entry | undefined>((entry, key) => entry?.at(key), this);
   }
 
-  #holder(path: DataPath, made = Number.POSITIVE_INFINITY, among?: readonly string[]): DataHolder | string {
-    const slot = this.#slot(path);
-    const value = valueAt(slot);
-    const own = slot && this.#own(slot);
-    if (own !== undefined) return own;
+  /** Makes missing mappings from a depth on. */
+  #holder(path: DataPath, made = Number.POSITIVE_INFINITY, among?: readonly string[]): Entry {
+    const entry = this.#at(path);
+    if (entry?.entries !== undefined) return entry;
+    if (entry !== undefined && entry.value !== null) throw notInside(entry.value);
     const key = path.at(-1);
-    if (value !== undefined && value !== null) return whyNotInside(value);
-    if (typeof key !== 'string' || path.length < made) return this.#whyMissing(path);
+    if (typeof key !== 'string' || path.length < made) throw this.#missing(path);
+    const mapping = entry ?? new Entry(null);
+    mapping.put(new Map());
+    if (mapping === entry) return mapping;
     const parent = this.#holder(path.slice(0, -1), made);
-    if (typeof parent === 'string') return parent;
-    if (!(parent instanceof Map)) return notMapping;
-    if (!parent.has(key) && mergedHas(parent, key)) return merged;
-    const mapping = new Map<string, Data>();
-    this.#owned.add(mapping);
-    if (parent.has(key)) parent.set(key, mapping);
-    else insert(parent, [key, mapping], { among });
+    if (!isDataMap(parent.value)) throw new NotPossible(notMapping);
+    if (mergedHas(parent.value, key)) throw new NotPossible(merged);
+    insert(parent, [key, mapping], { among });
     return mapping;
   }
 
-  #own(slot: Slot): DataHolder | undefined {
-    const value = valueAt(slot);
-    if (typeof value !== 'object' || value === null) return undefined;
-    if (this.#owned.has(value)) return value as DataHolder;
-    const copy: DataHolder = isDataMap(value) ? new Map(value) : [...(value as readonly Data[])];
-    this.#owned.add(copy);
-    put(slot, copy as Data);
-    return copy;
-  }
-
-  #paths(slot: Slot, path: DataPath, found = new Map<DataHolder, DataPath>()): Map<DataHolder, DataPath> {
-    const value = valueAt(slot);
-    if (typeof value !== 'object' || value === null || !this.#owned.has(value)) return found;
-    const holder = value as DataHolder;
-    found.set(holder, path);
-    for (const key of holder.keys()) this.#paths({ holder, key }, [...path, key], found);
-    return found;
-  }
-
-  #whyMissing(path: DataPath): string {
+  #missing(path: DataPath): NotPossible {
     for (let length = path.length - 1; length >= 0; length -= 1) {
-      const value = valueAt(this.#slot(path.slice(0, length)));
-      if (value !== undefined) return whyNotInside(value);
+      const found = this.#at(path.slice(0, length));
+      if (found !== undefined) return notInside(found.value);
     }
-    return notHere;
+    return new NotPossible(notHere);
   }
 }
 
@@ -417,18 +397,14 @@ const merged = 'it comes from a merge key (<<)';
 const notHere = 'its parent is not written here';
 const notMapping = 'its value is not a mapping';
 
-function valueAt(slot: Slot | undefined): Data | undefined {
-  if (slot === undefined) return undefined;
-  const { holder, key } = slot;
-  return Array.isArray(holder) ? holder[Number(key)] : holder.get(String(key));
+function alreadyThere(key: string | number): NotPossible {
+  return new NotPossible(`there is an entry ${key} already`);
 }
 
-/** An undefined value is removed. */
-function put({ holder, key }: Slot, value: Data | undefined): undefined {
-  if (Array.isArray(holder)) holder[Number(key)] = value;
-  else if (value === undefined) holder.delete(String(key));
-  else holder.set(String(key), value);
-  return undefined;
+function notInside(value: Data): NotPossible {
+  if (isDataMap(value)) return new NotPossible(value.has('<<') ? merged : notHere);
+  const isIncluded = typeof value === 'string' && /^\$\{(?:json|yaml):[^{}]*\}$/.test(value);
+  return new NotPossible(isIncluded ? 'it is included from another file' : notMapping);
 }
 
 function mergedHas(holder: DataMap, key: string): boolean {
@@ -437,28 +413,22 @@ function mergedHas(holder: DataMap, key: string): boolean {
   return all.some((one) => dataAt(one, [key]) !== undefined);
 }
 
-function whyNotInside(value: Data | DataHolder): string {
-  if (value instanceof Map) return value.has('<<') ? merged : notHere;
-  const isIncluded = typeof value === 'string' && /^\$\{(?:json|yaml):[^{}]*\}$/.test(value);
-  return isIncluded ? 'it is included from another file' : notMapping;
-}
-
 /** Inserts after the last entry that `among` names before it, else before the first one named after it. */
 function insert(
-  holder: Map<string, Data>,
-  entry: readonly [string, Data],
+  holder: Entry,
+  [key, entry]: readonly [string, Entry],
   { among = [], isFirst }: Order,
 ): undefined {
-  const own = among.indexOf(entry[0]);
-  const before = among.slice(0, Math.max(own, 0)).findLast((key) => holder.has(key));
-  const after = own < 0 ? undefined : among.slice(own + 1).find((key) => holder.has(key));
-  if (isFirst !== true && (before ?? after) === undefined) holder.set(...entry);
-  if (holder.has(entry[0])) return undefined;
-  const keys = [...holder.keys()];
-  const next = after === undefined ? keys.length : keys.indexOf(after);
-  const at = isFirst === true ? 0 : before === undefined ? next : keys.indexOf(before) + 1;
-  const later = [...holder].slice(at);
-  for (const [key] of later) holder.delete(key);
-  for (const [key, value] of [entry, ...later]) holder.set(key, value);
-  return undefined;
+  const has = (one: string) => holder.entries?.has(one) === true;
+  const own = among.indexOf(key);
+  const before = among.slice(0, Math.max(own, 0)).findLast(has);
+  const after = own < 0 ? undefined : among.slice(own + 1).find(has);
+  if (isFirst !== true && (before ?? after) === undefined) {
+    holder.entries?.set(key, entry);
+    return undefined;
+  }
+  const entries = [...(holder.entries ?? [])];
+  const placeOf = (one: string | undefined) => entries.findIndex(([other]) => other === one);
+  const at = isFirst === true ? 0 : before === undefined ? placeOf(after) : placeOf(before) + 1;
+  return holder.arrange(entries.toSpliced(at, 0, [key, entry]));
 }
