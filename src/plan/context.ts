@@ -20,7 +20,7 @@ import { push } from '../util/group.ts';
 import { remembered } from '../util/remembered.ts';
 import { madeBy } from './made-by.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
-import type { AsStored } from './stored-form.ts';
+import type { AsStored } from './pending.ts';
 
 /** Returns whether the last recorded apply filled in that value; undefined if unknown. */
 export type WasApplied = (

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
+import type { Payload } from '../kinds/payload.ts';
 import { object } from '../util/data-schema.ts';
 
 const text = z.string();
@@ -32,3 +33,10 @@ export const pendingSchema = once(() =>
 );
 
 export type PendingChange = z.infer<ReturnType<typeof pendingSchema>>;
+
+/** Returns the wanted value as the service stores it in the object with that id; undefined if no response shows the field. */
+export type AsStored = (
+  one: { readonly address: string; readonly name: string; readonly id: string | undefined },
+  wanted: Payload,
+  live: Payload | undefined,
+) => Payload | undefined;

@@ -4,13 +4,6 @@ import type { DesiredNode } from '../tree/desired.ts';
 import { sameJson } from '../util/json.ts';
 import type { PlanContext } from './context.ts';
 
-/** Returns the wanted value as the service stores it in the object with that id; undefined if no response shows the field. */
-export type AsStored = (
-  one: { readonly address: string; readonly name: string; readonly id: string | undefined },
-  wanted: Payload,
-  live: Payload | undefined,
-) => Payload | undefined;
-
 interface ValuePair<T> {
   readonly wanted: T;
   readonly live: Payload | undefined;

@@ -39,7 +39,7 @@ test.each([
   [['teams/writer', 'teams/docs'], 'teams/writer matches no address\n  help: did you mean teams/writers?\n'],
   [
     ['teams/writers', 'groups/docs'],
-    'groups/docs cannot be a team\n  --> acme.yaml:5:3\n5 |   writers: { title: Writers } # of guides\n  |   ^^^^^^^\n  help: write an address such as teams/writers\n        nothing was written\n',
+    'groups/docs cannot be a team\n  --> acme.yaml:5:3\n5 |   writers: { title: Writers } # of guides\n  |   ^^^^^^^\n  help: write an address such as teams/docs\n        nothing was written\n',
   ],
 ])('rejects %s', async (given, message) => {
   const cwd = folder({ 'acme.yaml': manifest('writers') });

@@ -8,7 +8,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
-import type { AsStored } from '../../plan/stored-form.ts';
+import type { AsStored } from '../../plan/pending.ts';
 import { reverted } from '../../tree/additive.ts';
 import { inside, unlistedKey } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';

@@ -134,7 +134,10 @@ function problemOf({ tree, trees, node, to, registry }: ObjectMove): Diagnostic 
   if (covers([node.address])(to)) return refuse(`${to} is inside of ${node.address}`, 'choose another place');
   if (parent === undefined) return refuse(`${parentOf(to)} is not declared`, 'declare it first');
   if (!registry.at(parent.kind, to.split('/').at(-2) ?? '').some((one) => one.kind === kind))
-    return refuse(`${to} cannot be ${a}`, `write an address such as ${node.address}`);
+    return refuse(
+      `${to} cannot be ${a}`,
+      `write an address such as ${node.address.replace(/[^/]*$/, to.split('/').at(-1) ?? '')}`,
+    );
   const scopeOf = (one: DesiredNode) => tree.closest(one, kind.identity.scope);
   const isMovable = [kind, kind.newer?.()].some((one) => one?.calls.attach ?? one?.calls.detach);
   const isFound = isMovable && scopeOf({ ...node, parent: parent.address }) === scopeOf(node);
