@@ -103,11 +103,14 @@ function describeLimits(shape: SchemaShape): string {
 }
 
 function rangeText(shape: SchemaShape): string {
+  const most = shape.maxLength ?? shape.maxItems ?? shape.maximum ?? Number.MAX_SAFE_INTEGER;
   const least = shape.minLength ?? shape.minItems ?? shape.minimum;
-  const most = shape.maxLength ?? shape.maxItems ?? shape.maximum;
-  if (most === undefined || most === Number.MAX_SAFE_INTEGER) return '';
-  const unit = shape.maxItems === undefined ? (shape.maxLength === undefined ? '' : ' characters') : ' items';
-  return least === undefined || (least < 2 && unit !== '')
-    ? `at most ${most}${unit}`
-    : `${least} to ${most}${unit}`;
+  const isList = shape.minItems !== undefined || shape.maxItems !== undefined;
+  const isText = shape.minLength !== undefined || shape.maxLength !== undefined;
+  const unit = isList ? ' items' : isText ? ' characters' : '';
+  const isBound = least !== undefined && (unit === '' || least > 0);
+  if (most < Number.MAX_SAFE_INTEGER)
+    return isBound ? `${least} to ${most}${unit}` : `at most ${most}${unit}`;
+  if (!isBound || least <= 0) return '';
+  return least === 1 && unit !== '' ? 'not empty' : `at least ${least}${unit}`;
 }

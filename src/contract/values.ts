@@ -120,7 +120,7 @@ export function positionBy<T extends z.ZodType>(anchor: T) {
   return z.strictObject({ before: anchor.optional(), after: anchor.optional() });
 }
 
-/** Merge rules that need nothing else. */
+/** Merge rules that need no more than their name. */
 export const plainRules = [
   'require_at_least_one_review',
   'require_at_least_one_approved_review',

@@ -62,7 +62,7 @@ test('samples match the schemas of their fields and keys', () => {
 });
 
 test('states value, null and change of a field from its kind', () => {
-  expect(factOf('section.condition', 'Value')).toEqual(['string (at most 1024 characters)']);
+  expect(factOf('section.condition', 'Value')).toEqual(['string (1 to 1024 characters)']);
   expect(factOf('section.condition', 'null')).toEqual(['clears it']);
   expect(factOf('site.title', 'null')[0]).toMatch(/^not allowed/);
   expect(factOf('organization.defaultRole', 'null')).toEqual(['is a value of its own']);

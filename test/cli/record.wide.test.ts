@@ -243,6 +243,10 @@ describe('the CI recipe', () => {
     const ran = await one.run('plan', '--base', 'applied', '--offline');
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toContain('was not written by octavo apply: its content is not a record');
+    const [, command = ''] =
+      /plan with --base <ref>: (git update-ref -d \S+)/.exec(ran.stderr.replace(/\s+/g, ' ')) ?? [];
+    git(one.root, ...command.split(' ').slice(1));
+    expect(await one.run('plan', '--base', 'HEAD', '--offline')).toMatchObject({ code: 0 });
   });
 
   test('applies in a shallow clone, or names the missing fetch-depth', async () => {

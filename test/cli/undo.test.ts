@@ -43,7 +43,7 @@ async function twice(): Promise<string> {
   return cwd;
 }
 
-test('reverts the last run, and has no changes the second time', async () => {
+test('reverts the last run, then the run before it, and a run again whose undo was undone', async () => {
   const cwd = await twice();
   const [, run = ''] = runs(cwd);
   const ran = await undo(cwd, ['--auto-approve']);
@@ -54,10 +54,17 @@ test('reverts the last run, and has no changes the second time', async () => {
   expect(ran.stderr).toContain('team is created again: what the team gave its members access to is lost');
   expect(ran.stderr).toContain(`The manifests still declare what run ${run} applied: change them back`);
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+  const [first = '', , undone = ''] = runs(cwd);
+  const back = await undo(cwd, [undone, '--auto-approve']);
+  expect(back).toMatchObject({ code: 0, stderr: expect.stringContaining(`Undoing run ${undone} `) });
   const again = await undo(cwd, ['--auto-approve']);
-  expect(again.code).toBe(0);
-  expect(again.stderr).toContain(`Undoing run ${run} `);
-  expect(again.stdout).toContain('No changes to apply.');
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining(`Undoing run ${run} `) });
+  const before = await undo(cwd, ['--auto-approve']);
+  expect(before).toMatchObject({ code: 0, stderr: expect.stringContaining(`Undoing run ${first} `) });
+  expect(await undo(cwd)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/nothing to undo: [\s\S]*that\s+is\s+not\s+undone/),
+  });
 });
 
 test('reverts an undo or an older run by its id', async () => {
@@ -93,7 +100,7 @@ test('saves an undo, which show and apply accept like any other plan', async () 
   // The journal of the undo names the reverted run.
   const last = readFileSync(join(cwd, '.octavo/journal', `${runs(cwd).at(-1)}.ndjson`), 'utf8');
   expect(JSON.parse(last.split('\n')[0] ?? '')).toMatchObject({ undoes: runs(cwd)[1] });
-  expect((await undo(cwd, ['--auto-approve'])).stdout).toContain('No changes to apply.');
+  expect((await undo(cwd, [runs(cwd)[1] ?? '', '--auto-approve'])).stdout).toContain('No changes to apply.');
 });
 
 test('rejects a saved undo as stale if an object has changed', async () => {
@@ -201,7 +208,7 @@ test('reverts all organizations of a run together', async () => {
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.stdout).toMatch(/Applied: 0 created, 0 updated, 0 moved, 0 replaced, 2 deleted\./);
-  expect((await undo(cwd, ['--auto-approve'])).stdout).toContain('No changes to apply.');
+  expect((await undo(cwd, [runs(cwd)[0] ?? '', '--auto-approve'])).stdout).toContain('No changes to apply.');
 });
 
 test('lists existing runs for an unknown one', async () => {

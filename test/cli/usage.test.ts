@@ -119,6 +119,10 @@ test.each([
     ['apply', '--yes'],
     'error[usage]: unknown flag --yes\n  help: pass --auto-approve to apply without being asked\n',
   ],
+  [['init', '--yes'], 'error[usage]: unknown flag --yes\n  help: see octavo init --help\n'],
+  [['mv', '--force'], 'error[usage]: unknown flag --force\n  help: see octavo mv --help\n'],
+  [['unlock', '--json'], 'error[usage]: unknown flag --json\n  help: see octavo unlock --help\n'],
+  [['fmt', '--token=x'], 'error[usage]: unknown flag --token\n  help: see octavo fmt --help\n'],
   [
     ['apply', '--dry-run'],
     'error[usage]: unknown flag --dry-run\n  help: octavo plan shows what apply would do\n',

@@ -7,7 +7,14 @@ import { oneOrMore } from '../../src/util/data-schema.ts';
 
 test.each([
   [z.string(), 'string'],
-  [z.string().min(1).max(64), 'string (at most 64 characters)'],
+  [z.string().min(1).max(64), 'string (1 to 64 characters)'],
+  [z.string().max(64), 'string (at most 64 characters)'],
+  [z.string().min(1), 'string (not empty)'],
+  [z.string().min(8), 'string (at least 8 characters)'],
+  [z.array(z.string()).min(1), 'list of strings (not empty)'],
+  [z.array(z.string()).min(1).max(9), 'list of strings (1 to 9 items)'],
+  [z.int().min(0), 'integer'],
+  [z.int().min(1), 'integer (at least 1)'],
   [z.string().min(2).max(64), 'string (2 to 64 characters)'],
   [z.string().regex(/^a+$/), 'string (pattern `^a+$`)'],
   [z.url(), 'URL'],

@@ -446,7 +446,9 @@ test('publishes a site and takes it offline, or requires payment', async () => {
 describe('parts that are kept as they come', () => {
   const org = '/v1/orgs/org_acme';
   const space = '/v1/spaces/sp_api_guide';
-  const withRule = <T extends { rule: string }>(rule: T) => ({ mergeRules: { type: 'rules', rules: [rule] } });
+  const withRule = <T extends { rule: string }>(rule: T) => ({
+    mergeRules: { type: 'rules', rules: [rule] },
+  });
 
   test.each([
     [{ rule: 'require_magic' }, 'rules.0.rule'],

@@ -19,7 +19,7 @@ import { applyViews } from '../show/views.ts';
 export const command = defineCommand({
   words: {
     name: 'run',
-    description: 'Id of the run (default: the last one that changed something)',
+    description: 'Id of the run (default: the last one that changed something and is not undone)',
     completes: 'runs',
   },
   flags: {

@@ -93,7 +93,10 @@ export const mistake = {
     const known = [...Object.keys(flags).map(flagName), 'help', 'version'];
     const isKnown = flag !== given && known.includes(flag);
     const own = name === 'undo' ? undoFlags.get(flag) : undefined;
-    const pointer = isKnown ? undefined : (own ?? otherFlags.get(flag));
+    const found = isKnown ? undefined : (own ?? otherFlags.get(flag));
+    // Advice to pass a flag does not help with a command that lacks it.
+    const passed = [...(found?.matchAll(/(?<=pass --)[\w-]+/g) ?? [])];
+    const pointer = passed.every(([one]) => known.includes(one)) ? found : undefined;
     const meant = isKnown ? flag : pointer === undefined ? nearest(flag, known) : undefined;
     const no = /^--?no-/.test(shown) ? 'no-' : '';
     return usageError(`unknown flag ${shown}`, {

@@ -109,6 +109,6 @@ function forged(label: string | undefined, oid: string, flaw: string): Error {
   return userError(
     'record',
     `the record ${oid.slice(0, 12)}${whose} was not written by octavo apply: ${flaw}`,
-    `find out who pushed ${ref} (git log ${oid.slice(0, 12)}); put the ref back to the last good record, or plan with --base <ref>`,
+    `find out who pushed ${ref} (git log ${oid.slice(0, 12)}); put the ref back to the last good record, or remove it, also in the remote, and plan with --base <ref>: git update-ref -d ${ref}`,
   );
 }

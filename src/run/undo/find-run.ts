@@ -7,8 +7,8 @@ import { type JournaledRun, readJournal, tryReadJournal } from '../journal/read-
 const listedAtMost = 10;
 
 /**
- * Finds a run by name, also in git. Defaults to the last local run that changed the service, except undos; without a service, to the
- * last of any service. A run from git has to be named, because anyone with push access could add a newer one.
+ * Finds a run by name, also in git. Defaults to the last local run that changed the service and is not undone, except undos; without a
+ * service, to the last of any service. A run from git has to be named, because anyone with push access could add a newer one.
  * @throws DiagnosticError if no run is found.
  */
 export async function findRun(
@@ -34,18 +34,33 @@ export async function findRun(
         : `in git (${remote ?? 'the repository'} cannot be asked: ${unreachable})`;
     throw unknownRun(`no journal of a run "${name}" in ${store.name}, nor ${where}`, runs, name);
   }
-  for (const run of runs) {
-    const journal = tryReadJournal(store, run);
-    if (journal === undefined || journal.sent === 0 || journal.header.undoes !== undefined) continue;
-    if (service === undefined || journal.header.service === service) return journal;
-  }
+  const last = lastToUndo(store, runs, service);
+  if (last !== undefined) return last;
   throw userError(
     'unknown-run',
-    `nothing to undo: no apply with a journal in ${store.name} changed anything${service === undefined ? '' : ` of ${service}`}`,
+    `nothing to undo: no apply with a journal in ${store.name} changed anything${service === undefined ? '' : ` of ${service}`} that is not undone`,
     runs.length === 0
       ? 'name a run that a pipeline applied: octavo history lists those kept in git'
       : undefined,
   );
+}
+
+/** An undo that was itself undone does not count. */
+function lastToUndo(
+  store: JournalStore,
+  runs: readonly string[],
+  service: string | undefined,
+): JournaledRun | undefined {
+  const undone = new Set<string>();
+  for (const run of runs) {
+    const journal = tryReadJournal(store, run);
+    if (journal === undefined || journal.sent === 0 || undone.has(run)) continue;
+    const { undoes, service: own } = journal.header;
+    if (undoes !== undefined) {
+      if (journal.ending?.outcome === 'complete') undone.add(undoes);
+    } else if (service === undefined || own === service) return journal;
+  }
+  return undefined;
 }
 
 function unknownRun(message: string, runs: readonly string[], name: string): Error {
