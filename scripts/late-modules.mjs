@@ -86,7 +86,7 @@ export function lateModules(root) {
 async function functionsOf(path) {
   if (path.endsWith('.ts')) {
     const found = readFileSync(path, 'utf8').matchAll(
-      /^export (?:(?:async )?function\*? (\w+)|const (\w+)(?:: .+)? = (?:(?:once)?\(|(\{)))/gm,
+      /^export (?:(?:async )?function\*? (\w+)|const (\w+)(?:: .+)? = (?:(?:once|resource)?\(|(\{)))/gm,
     );
     return [...found].map(([, name, constant, table]) => ({
       name: name ?? constant,

@@ -2,21 +2,17 @@ import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operationsIn, pagedShape, pageOf } from './operation.ts';
 import { space } from './resources/space.ts';
-import { contentLevel, flags, hint, maybe, positionBy, roles, urls } from './values.ts';
+import { contentLevel, flags, hint, maybe, positionBy, resource, roles, urls } from './values.ts';
 
-const collection = once(() =>
-  z.looseObject({
-    object: maybe(hint('collection')),
-    id: z.string(),
-    title: z.string(),
-    description: maybe(z.string()),
-    organization: z.string(),
-    parent: maybe(z.string()),
-    defaultLevel: hint(...roles, 'inherit').nullable(),
-    urls: urls('location', 'app'),
-    permissions: flags('view', 'admin', 'viewInviteLinks', 'create'),
-  }),
-);
+const collection = resource('collection', () => ({
+  title: z.string(),
+  description: maybe(z.string()),
+  organization: z.string(),
+  parent: maybe(z.string()),
+  defaultLevel: hint(...roles, 'inherit').nullable(),
+  urls: urls('location', 'app'),
+  permissions: flags('view', 'admin', 'viewInviteLinks', 'create'),
+}));
 
 const operation = operationsIn('Collections');
 

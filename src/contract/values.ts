@@ -90,6 +90,11 @@ export function maybe<T extends z.ZodType>(schema: T) {
   return schema.nullish();
 }
 
+/** An object of the service as responses show it, with its type and id. */
+export function resource<S extends z.ZodRawShape>(object: string, fields: () => S) {
+  return once(() => z.looseObject({ object: maybe(hint(object)), id: z.string(), ...fields() }));
+}
+
 /** An optional object of URI strings, such as `urls {location, app}`. */
 export function urls<const K extends readonly string[]>(...keys: K) {
   return optionalKeys(z.string().nullish(), keys);

@@ -1,7 +1,7 @@
 /** Content as responses show it: pages, files, revisions, links and search results (API document, "Shared sub-objects"). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { flags, hint, maybe, urls } from '../values.ts';
+import { flags, hint, maybe, resource, urls } from '../values.ts';
 import { organization } from './organization.ts';
 import { space } from './space.ts';
 
@@ -87,37 +87,33 @@ export const page = once(() =>
 export const pageList = once(() => z.looseObject({ pages: z.array(page()) }));
 
 /** A state of a space's content. */
-export const revision = once(() =>
-  z.looseObject({
-    object: maybe(hint('revision')),
-    id: z.string(),
-    parents: maybe(z.array(z.string())),
-    pages: maybe(z.array(page())),
-    files: maybe(z.array(file())),
-    reusableContents: maybe(
-      z.array(
-        z.looseObject({
-          id: z.string(),
-          title: maybe(z.string()),
-          document: maybe(z.string()),
-          git: maybe(gitObject()),
-        }),
-      ),
-    ),
-    createdAt: maybe(z.string()),
-    git: maybe(
+export const revision = resource('revision', () => ({
+  parents: maybe(z.array(z.string())),
+  pages: maybe(z.array(page())),
+  files: maybe(z.array(file())),
+  reusableContents: maybe(
+    z.array(
       z.looseObject({
-        oid: maybe(z.string()),
-        message: maybe(z.string()),
-        createdByService: maybe(z.boolean()),
-        url: maybe(z.string()),
-        ref: maybe(z.string()),
+        id: z.string(),
+        title: maybe(z.string()),
+        document: maybe(z.string()),
+        git: maybe(gitObject()),
       }),
     ),
-    urls: urls('app', 'published', 'public'),
-    type: maybe(hint('edits', 'merge', 'rollback', 'update', 'computed')),
-  }),
-);
+  ),
+  createdAt: maybe(z.string()),
+  git: maybe(
+    z.looseObject({
+      oid: maybe(z.string()),
+      message: maybe(z.string()),
+      createdByService: maybe(z.boolean()),
+      url: maybe(z.string()),
+      ref: maybe(z.string()),
+    }),
+  ),
+  urls: urls('app', 'published', 'public'),
+  type: maybe(hint('edits', 'merge', 'rollback', 'update', 'computed')),
+}));
 
 /** The target of a link, or the place that contains it. */
 export const reference = once(() =>

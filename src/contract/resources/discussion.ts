@@ -1,30 +1,26 @@
 /** Change requests, comments and replies, as responses show them (API document, same headings). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { hint, maybe, urls } from '../values.ts';
+import { hint, maybe, resource, urls } from '../values.ts';
 import { discussionPermissions } from './content.ts';
 import { user } from './people.ts';
 
 /** A proposed set of edits; `number` counts within its space. */
-export const changeRequest = once(() =>
-  z.looseObject({
-    object: maybe(hint('change-request')),
-    id: z.string(),
-    number: z.number(),
-    status: hint('draft', 'open', 'archived', 'merged'),
-    subject: z.string(),
-    createdBy: maybe(user()),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    revision: z.string(),
-    revisionInitial: z.string(),
-    revisionMergedAncestor: maybe(z.string()),
-    revisionMerged: maybe(z.string()),
-    comments: z.number(),
-    outdated: z.boolean(),
-    urls: urls('app', 'location'),
-  }),
-);
+export const changeRequest = resource('change-request', () => ({
+  number: z.number(),
+  status: hint('draft', 'open', 'archived', 'merged'),
+  subject: z.string(),
+  createdBy: maybe(user()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  revision: z.string(),
+  revisionInitial: z.string(),
+  revisionMergedAncestor: maybe(z.string()),
+  revisionMerged: maybe(z.string()),
+  comments: z.number(),
+  outdated: z.boolean(),
+  urls: urls('app', 'location'),
+}));
 
 /** Outcome of merging or updating: `conflicts` comes with status 200 too. */
 export const mergeResult = once(() =>
@@ -42,56 +38,48 @@ const reaction = once(() =>
 const commentBody = once(() => z.looseObject({ markdown: maybe(z.string()) }));
 
 /** A comment on a change request. */
-export const comment = once(() =>
-  z.looseObject({
-    object: maybe(hint('comment')),
-    id: z.string(),
-    postedBy: maybe(user()),
-    postedAt: maybe(z.string()),
-    editedAt: maybe(z.string()),
-    reactions: maybe(z.array(reaction())),
-    replies: maybe(z.number()),
-    body: maybe(commentBody()),
-    target: maybe(
-      z.looseObject({
-        node: maybe(z.looseObject({ id: maybe(z.string()), preview: maybe(z.unknown()) })),
-        changeRequest: maybe(z.unknown()),
-        review: maybe(z.unknown()),
-        page: maybe(
-          z.looseObject({
-            id: maybe(z.string()),
-            title: maybe(z.string()),
-            emoji: maybe(z.string()),
-            icon: maybe(z.string()),
-            createdAt: maybe(z.string()),
-            updatedAt: maybe(z.string()),
-            path: maybe(z.string()),
-            outdated: maybe(z.boolean()),
-          }),
-        ),
-        space: maybe(z.unknown()),
-        revision: maybe(z.unknown()),
-      }),
-    ),
-    urls: urls('location'),
-    permissions: discussionPermissions(),
-    status: maybe(hint('open', 'resolved')),
-    resolvedAt: maybe(z.string()),
-    resolvedBy: maybe(user()),
-  }),
-);
+export const comment = resource('comment', () => ({
+  postedBy: maybe(user()),
+  postedAt: maybe(z.string()),
+  editedAt: maybe(z.string()),
+  reactions: maybe(z.array(reaction())),
+  replies: maybe(z.number()),
+  body: maybe(commentBody()),
+  target: maybe(
+    z.looseObject({
+      node: maybe(z.looseObject({ id: maybe(z.string()), preview: maybe(z.unknown()) })),
+      changeRequest: maybe(z.unknown()),
+      review: maybe(z.unknown()),
+      page: maybe(
+        z.looseObject({
+          id: maybe(z.string()),
+          title: maybe(z.string()),
+          emoji: maybe(z.string()),
+          icon: maybe(z.string()),
+          createdAt: maybe(z.string()),
+          updatedAt: maybe(z.string()),
+          path: maybe(z.string()),
+          outdated: maybe(z.boolean()),
+        }),
+      ),
+      space: maybe(z.unknown()),
+      revision: maybe(z.unknown()),
+    }),
+  ),
+  urls: urls('location'),
+  permissions: discussionPermissions(),
+  status: maybe(hint('open', 'resolved')),
+  resolvedAt: maybe(z.string()),
+  resolvedBy: maybe(user()),
+}));
 
 /** A reply to a comment. */
-export const commentReply = once(() =>
-  z.looseObject({
-    object: maybe(hint('comment-reply')),
-    id: z.string(),
-    postedBy: maybe(user()),
-    postedAt: maybe(z.string()),
-    editedAt: maybe(z.string()),
-    reactions: maybe(z.array(reaction())),
-    body: maybe(commentBody()),
-    urls: urls('location'),
-    permissions: discussionPermissions(),
-  }),
-);
+export const commentReply = resource('comment-reply', () => ({
+  postedBy: maybe(user()),
+  postedAt: maybe(z.string()),
+  editedAt: maybe(z.string()),
+  reactions: maybe(z.array(reaction())),
+  body: maybe(commentBody()),
+  urls: urls('location'),
+  permissions: discussionPermissions(),
+}));

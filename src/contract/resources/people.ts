@@ -2,49 +2,37 @@
 
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { flags, hint, maybe, roles, urls } from '../values.ts';
+import { flags, hint, maybe, resource, roles, urls } from '../values.ts';
 import { space } from './space.ts';
 
 /** A person: `object` is `user`. */
-export const user = once(() =>
-  z.looseObject({
-    object: maybe(hint('user')),
-    id: z.string(),
-    displayName: maybe(z.string()),
-    email: maybe(z.string()),
-    photoURL: maybe(z.string()),
-    urls: urls('location'),
-  }),
-);
+export const user = resource('user', () => ({
+  displayName: maybe(z.string()),
+  email: maybe(z.string()),
+  photoURL: maybe(z.string()),
+  urls: urls('location'),
+}));
 
 /** A person in an organization; a null role is a guest. `id` is the user's id. */
-export const member = once(() =>
-  z.looseObject({
-    object: maybe(hint('member')),
-    id: z.string(),
-    role: maybe(hint(...roles)),
-    user: maybe(user()),
-    disabled: maybe(z.boolean()),
-    joinedAt: maybe(z.string()),
-    lastSeenAt: maybe(z.string()),
-    sso: maybe(z.boolean()),
-    spaces: maybe(z.number()),
-    teams: maybe(z.number()),
-  }),
-);
+export const member = resource('member', () => ({
+  role: maybe(hint(...roles)),
+  user: maybe(user()),
+  disabled: maybe(z.boolean()),
+  joinedAt: maybe(z.string()),
+  lastSeenAt: maybe(z.string()),
+  sso: maybe(z.boolean()),
+  spaces: maybe(z.number()),
+  teams: maybe(z.number()),
+}));
 
 /** A team; `members` and `spaces` are counts. */
-export const team = once(() =>
-  z.looseObject({
-    object: maybe(hint('team')),
-    id: z.string(),
-    title: maybe(z.string()),
-    members: maybe(z.number()),
-    spaces: maybe(z.number()),
-    createdAt: maybe(z.string()),
-    permissions: flags('admin', 'view'),
-  }),
-);
+export const team = resource('team', () => ({
+  title: maybe(z.string()),
+  members: maybe(z.number()),
+  spaces: maybe(z.number()),
+  createdAt: maybe(z.string()),
+  permissions: flags('admin', 'view'),
+}));
 
 const teamMember = once(() => z.looseObject({ role: hint('owner', 'member') }));
 
@@ -64,21 +52,17 @@ export const memberSpaceEntry = once(() =>
 );
 
 /** A SAML provider; `defaultTeam` is a whole team here and an id in requests. */
-export const samlProvider = once(() =>
-  z.looseObject({
-    object: maybe(hint('saml-provider')),
-    id: z.string(),
-    label: maybe(z.string()),
-    ssoURL: maybe(z.string()),
-    entityID: maybe(z.string()),
-    certificate: maybe(z.string()),
-    defaultTeam: maybe(team()),
-    defaultRole: maybe(hint(...roles)),
-    createdAt: maybe(z.string()),
-    service: urls('acsURL', 'startURL', 'entityID'),
-    urls: urls('location'),
-  }),
-);
+export const samlProvider = resource('saml-provider', () => ({
+  label: maybe(z.string()),
+  ssoURL: maybe(z.string()),
+  entityID: maybe(z.string()),
+  certificate: maybe(z.string()),
+  defaultTeam: maybe(team()),
+  defaultRole: maybe(hint(...roles)),
+  createdAt: maybe(z.string()),
+  service: urls('acsURL', 'startURL', 'entityID'),
+  urls: urls('location'),
+}));
 
 /** Login addresses. */
 export const ssoLogin = once(() =>

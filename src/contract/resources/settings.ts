@@ -1,7 +1,7 @@
 /** Custom fields, OpenAPI specifications and translations, as responses show them (API document, same headings). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { flags, hint, maybe, urls } from '../values.ts';
+import { flags, hint, maybe, resource, urls } from '../values.ts';
 
 /** Known types of custom fields. */
 export const customFieldTypes = [
@@ -39,34 +39,26 @@ export const customFieldValue = once(() =>
 );
 
 /** An OpenAPI specification; it is addressed by its slug. */
-export const openAPISpec = once(() =>
-  z.looseObject({
-    object: maybe(hint('openapi-spec')),
-    id: z.string(),
-    createdAt: maybe(z.string()),
-    updatedAt: maybe(z.string()),
-    slug: z.string(),
-    sourceURL: maybe(z.string()),
-    visibility: maybe(hint('private', 'public')),
-    processingState: hint('pending', 'progress', 'complete'),
-    lastVersion: maybe(z.string()),
-    lastProcessedAt: maybe(z.string()),
-    lastProcessErrorCode: maybe(hint('FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR')),
-    permissions: flags('view', 'edit'),
-    urls: urls('location', 'app'),
-  }),
-);
+export const openAPISpec = resource('openapi-spec', () => ({
+  createdAt: maybe(z.string()),
+  updatedAt: maybe(z.string()),
+  slug: z.string(),
+  sourceURL: maybe(z.string()),
+  visibility: maybe(hint('private', 'public')),
+  processingState: hint('pending', 'progress', 'complete'),
+  lastVersion: maybe(z.string()),
+  lastProcessedAt: maybe(z.string()),
+  lastProcessErrorCode: maybe(hint('FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR')),
+  permissions: flags('view', 'edit'),
+  urls: urls('location', 'app'),
+}));
 
 /** A version of a specification. */
-export const openAPISpecVersion = once(() =>
-  z.looseObject({
-    object: maybe(hint('openapi-spec-version')),
-    id: z.string(),
-    createdAt: maybe(z.string()),
-    url: z.string(),
-    urls: urls('location'),
-  }),
-);
+export const openAPISpecVersion = resource('openapi-spec-version', () => ({
+  createdAt: maybe(z.string()),
+  url: z.string(),
+  urls: urls('location'),
+}));
 
 /** The content of one version. */
 export const openAPISpecContent = once(() =>
@@ -74,15 +66,11 @@ export const openAPISpecContent = once(() =>
 );
 
 /** Translation settings of an organization. */
-export const translationSettings = once(() =>
-  z.looseObject({
-    object: maybe(hint('translation-settings')),
-    id: z.string(),
-    title: z.string(),
-    languages: maybe(z.array(z.string())),
-    createdAt: maybe(z.string()),
-    updatedAt: maybe(z.string()),
-    permissions: flags('view', 'edit'),
-    urls: urls('location'),
-  }),
-);
+export const translationSettings = resource('translation-settings', () => ({
+  title: z.string(),
+  languages: maybe(z.array(z.string())),
+  createdAt: maybe(z.string()),
+  updatedAt: maybe(z.string()),
+  permissions: flags('view', 'edit'),
+  urls: urls('location'),
+}));

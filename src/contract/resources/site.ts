@@ -1,114 +1,94 @@
 /** Sites and their parts, as responses show them (API document, "Site" to "PublishedContentSite"). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { hint, maybe, roles, siteVisibilities, urls } from '../values.ts';
+import { hint, maybe, resource, roles, siteVisibilities, urls } from '../values.ts';
 import { gitSync, space } from './space.ts';
 
 const lightAndDark = once(() => z.looseObject({ light: maybe(z.string()), dark: maybe(z.string()) }));
 
 /** A site. `proxy` is one string in requests and two parts here. */
-export const site = once(() =>
-  z.looseObject({
-    object: maybe(hint('site')),
-    id: z.string(),
-    type: hint('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium'),
-    title: z.string(),
-    icon: maybe(z.union([z.string(), z.looseObject({ icon: maybe(lightAndDark()) })])),
-    hostname: maybe(z.string()),
-    basename: maybe(z.string()),
-    proxy: maybe(z.looseObject({ origin: maybe(z.string()), target: maybe(z.string()) })),
-    visibility: hint(...siteVisibilities),
-    published: z.boolean(),
-    siteSpaces: z.number(),
-    createdAt: z.string(),
-    defaultLevel: maybe(hint(...roles, 'inherit')),
-    gitSync: maybe(gitSync()),
-    adaptiveContent: maybe(z.looseObject({ enabled: maybe(z.boolean()) })),
-    ads: maybe(z.looseObject({ status: maybe(hint('pending')), submittable: maybe(z.boolean()) })),
-    features: maybe(
-      z.array(
-        z.looseObject({
-          id: maybe(hint('sites-sections')),
-          plan: maybe(hint('basic')),
-          frozen: maybe(z.boolean()),
-        }),
-      ),
+export const site = resource('site', () => ({
+  type: hint('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium'),
+  title: z.string(),
+  icon: maybe(z.union([z.string(), z.looseObject({ icon: maybe(lightAndDark()) })])),
+  hostname: maybe(z.string()),
+  basename: maybe(z.string()),
+  proxy: maybe(z.looseObject({ origin: maybe(z.string()), target: maybe(z.string()) })),
+  visibility: hint(...siteVisibilities),
+  published: z.boolean(),
+  siteSpaces: z.number(),
+  createdAt: z.string(),
+  defaultLevel: maybe(hint(...roles, 'inherit')),
+  gitSync: maybe(gitSync()),
+  adaptiveContent: maybe(z.looseObject({ enabled: maybe(z.boolean()) })),
+  ads: maybe(z.looseObject({ status: maybe(hint('pending')), submittable: maybe(z.boolean()) })),
+  features: maybe(
+    z.array(
+      z.looseObject({
+        id: maybe(hint('sites-sections')),
+        plan: maybe(hint('basic')),
+        frozen: maybe(z.boolean()),
+      }),
     ),
-    urls: urls('location', 'app', 'published'),
-  }),
-);
+  ),
+  urls: urls('location', 'app', 'published'),
+}));
 
 const localizedText = once(() => z.record(z.string(), z.string()));
 
 /** A space as a site publishes it: `section` is absent at the site's root. */
-export const siteSpace = once(() =>
-  z.looseObject({
-    object: maybe(hint('site-space')),
-    id: z.string(),
-    path: z.string(),
-    section: maybe(z.string()),
-    space: maybe(space()),
-    title: z.string(),
-    default: maybe(z.boolean()),
-    condition: maybe(z.string()),
-    draft: maybe(z.boolean()),
-    hidden: maybe(z.boolean()),
-    pageId: maybe(z.string()),
-    hasAdvancedCustomizationFeature: maybe(z.boolean()),
-    urls: urls('published'),
-  }),
-);
+export const siteSpace = resource('site-space', () => ({
+  path: z.string(),
+  section: maybe(z.string()),
+  space: maybe(space()),
+  title: z.string(),
+  default: maybe(z.boolean()),
+  condition: maybe(z.string()),
+  draft: maybe(z.boolean()),
+  hidden: maybe(z.boolean()),
+  pageId: maybe(z.string()),
+  hasAdvancedCustomizationFeature: maybe(z.boolean()),
+  urls: urls('published'),
+}));
 
 /** A section of a site; `sectionGroup` is the group that contains it. */
-export const siteSection = once(() =>
-  z.looseObject({
-    object: maybe(hint('site-section')),
-    id: z.string(),
-    title: z.string(),
-    description: maybe(z.string()),
-    default: maybe(z.boolean()),
-    path: z.string(),
-    condition: maybe(z.string()),
-    sectionGroup: maybe(z.string()),
-    icon: maybe(z.string()),
-    draft: maybe(z.boolean()),
-    localizedTitle: maybe(localizedText()),
-    localizedDescription: maybe(localizedText()),
-    siteSpaces: maybe(z.array(siteSpace())),
-    urls: urls('published'),
-  }),
-);
+export const siteSection = resource('site-section', () => ({
+  title: z.string(),
+  description: maybe(z.string()),
+  default: maybe(z.boolean()),
+  path: z.string(),
+  condition: maybe(z.string()),
+  sectionGroup: maybe(z.string()),
+  icon: maybe(z.string()),
+  draft: maybe(z.boolean()),
+  localizedTitle: maybe(localizedText()),
+  localizedDescription: maybe(localizedText()),
+  siteSpaces: maybe(z.array(siteSpace())),
+  urls: urls('published'),
+}));
 
 /** A group of sections. */
-export const siteSectionGroup = once(() =>
-  z.looseObject({
-    object: maybe(hint('site-section-group')),
-    id: z.string(),
-    title: z.string(),
-    icon: maybe(z.string()),
-    draft: maybe(z.boolean()),
-    localizedTitle: maybe(localizedText()),
-    sectionGroup: maybe(z.string()),
-    sections: maybe(z.array(siteSection())),
-  }),
-);
+export const siteSectionGroup = resource('site-section-group', () => ({
+  title: z.string(),
+  icon: maybe(z.string()),
+  draft: maybe(z.boolean()),
+  localizedTitle: maybe(localizedText()),
+  sectionGroup: maybe(z.string()),
+  sections: maybe(z.array(siteSection())),
+}));
 
 /** A link among the sections of a site. */
-export const siteLink = once(() =>
-  z.looseObject({
-    object: maybe(hint('site-external-link')),
-    id: z.string(),
-    title: z.string(),
-    url: z.string(),
-    draft: maybe(z.boolean()),
-    description: maybe(z.string()),
-    icon: maybe(z.string()),
-    condition: maybe(z.string()),
-    sectionGroup: maybe(z.string()),
-    localizedTitle: maybe(localizedText()),
-    localizedDescription: maybe(localizedText()),
-  }),
-);
+export const siteLink = resource('site-external-link', () => ({
+  title: z.string(),
+  url: z.string(),
+  draft: maybe(z.boolean()),
+  description: maybe(z.string()),
+  icon: maybe(z.string()),
+  condition: maybe(z.string()),
+  sectionGroup: maybe(z.string()),
+  localizedTitle: maybe(localizedText()),
+  localizedDescription: maybe(localizedText()),
+}));
 
 const structureItems = once(() => ({
   'site-section': siteSection(),
@@ -144,37 +124,29 @@ export const siteStructure = once(() =>
 );
 
 /** A secret link to a site whose visibility is `share-link`; its URL is a secret. */
-export const shareLink = once(() =>
-  z.looseObject({
-    object: maybe(hint('share-link')),
-    id: z.string(),
-    createdAt: z.string(),
-    name: maybe(z.string()),
-    active: maybe(z.boolean()),
-    urls: urls('published'),
-  }),
-);
+export const shareLink = resource('share-link', () => ({
+  createdAt: z.string(),
+  name: maybe(z.string()),
+  active: maybe(z.boolean()),
+  urls: urls('published'),
+}));
 
 /** A redirect of a site; visitors are not redirected by a `draft`. */
-export const siteRedirect = once(() =>
-  z.looseObject({
-    object: maybe(hint('site-redirect')),
-    id: z.string(),
-    source: z.string(),
-    draft: z.boolean(),
-    captureWildcard: z.boolean(),
-    permanent: z.boolean(),
-    destination: z.looseObject({
-      kind: hint('external', 'site-section', 'site-space', 'site-page'),
-      url: maybe(z.string()),
-      siteSectionId: maybe(z.string()),
-      siteSpaceId: maybe(z.string()),
-      pageId: maybe(z.string()),
-    }),
-    createdAt: z.string(),
-    updatedAt: maybe(z.string()),
+export const siteRedirect = resource('site-redirect', () => ({
+  source: z.string(),
+  draft: z.boolean(),
+  captureWildcard: z.boolean(),
+  permanent: z.boolean(),
+  destination: z.looseObject({
+    kind: hint('external', 'site-section', 'site-space', 'site-page'),
+    url: maybe(z.string()),
+    siteSectionId: maybe(z.string()),
+    siteSpaceId: maybe(z.string()),
+    pageId: maybe(z.string()),
   }),
-);
+  createdAt: z.string(),
+  updatedAt: maybe(z.string()),
+}));
 
 /** A JSON Schema (draft-07) of the data that a site may have about its visitors. */
 export const adaptiveSchema = once(() =>

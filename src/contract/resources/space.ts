@@ -1,7 +1,7 @@
 /** The space as responses show it (API document, "Space"). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { flags, hint, maybe, roles, urls } from '../values.ts';
+import { flags, hint, maybe, resource, roles, urls } from '../values.ts';
 
 /** The repository that a space (or a site, at newer services) is synchronized with. */
 export const gitSync = once(() =>
@@ -18,39 +18,35 @@ export const gitSync = once(() =>
 );
 
 /** A space. Its content is read as revisions; `parent` is its collection. */
-export const space = once(() =>
-  z.looseObject({
-    object: maybe(hint('space')),
-    id: z.string(),
-    title: z.string(),
-    emoji: z.string(),
-    visibility: hint('public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    deletedAt: maybe(z.string()),
-    editMode: maybe(hint('live', 'locked')),
-    language: maybe(z.string()),
-    organization: z.string(),
-    parent: maybe(z.string()),
-    visitorAuth: maybe(z.looseObject({ backend: maybe(hint('custom')) })),
-    gitSync: maybe(gitSync()),
-    revision: z.string(),
-    defaultLevel: hint(...roles, 'inherit').nullable(),
-    comments: maybe(z.number()),
-    changeRequests: z.number(),
-    changeRequestsOpen: z.number(),
-    changeRequestsDraft: z.number(),
-    urls: urls('location', 'app', 'published', 'public', 'icon'),
-    permissions: flags(
-      'view',
-      'access',
-      'admin',
-      'viewInviteLinks',
-      'edit',
-      'triggerGitSync',
-      'comment',
-      'merge',
-      'review',
-    ),
-  }),
-);
+export const space = resource('space', () => ({
+  title: z.string(),
+  emoji: z.string(),
+  visibility: hint('public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  deletedAt: maybe(z.string()),
+  editMode: maybe(hint('live', 'locked')),
+  language: maybe(z.string()),
+  organization: z.string(),
+  parent: maybe(z.string()),
+  visitorAuth: maybe(z.looseObject({ backend: maybe(hint('custom')) })),
+  gitSync: maybe(gitSync()),
+  revision: z.string(),
+  defaultLevel: hint(...roles, 'inherit').nullable(),
+  comments: maybe(z.number()),
+  changeRequests: z.number(),
+  changeRequestsOpen: z.number(),
+  changeRequestsDraft: z.number(),
+  urls: urls('location', 'app', 'published', 'public', 'icon'),
+  permissions: flags(
+    'view',
+    'access',
+    'admin',
+    'viewInviteLinks',
+    'edit',
+    'triggerGitSync',
+    'comment',
+    'merge',
+    'review',
+  ),
+}));
