@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { user } from './resources/people.ts';
 import { hint, maybe } from './values.ts';
 
@@ -29,17 +29,14 @@ export const audit = {
   'auditEvents.list': operation({
     route: 'GET /v1/orgs/{organizationId}/audit-events',
     summary: 'List what was changed in an organization, newest first',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        limit: z.number().int().min(1).max(100).optional().describe('Events per page'),
-        from: z.string().optional().describe('ISO 8601, inclusive'),
-        to: z.string().optional().describe('ISO 8601, inclusive'),
-        action: z.string().optional().describe('Name of an action'),
-        actor: z.string().optional().describe('Id'),
-        target: z.string().optional().describe('Id'),
-      }),
-    response: () => listOf(auditEvent()),
+    ...pageOf(auditEvent, () => ({
+      limit: z.number().int().min(1).max(100).optional().describe('Events per page'),
+      from: z.string().optional().describe('ISO 8601, inclusive'),
+      to: z.string().optional().describe('ISO 8601, inclusive'),
+      action: z.string().optional().describe('Name of an action'),
+      actor: z.string().optional().describe('Id'),
+      target: z.string().optional().describe('Id'),
+    })),
     mostPerPage: 100,
   }),
 };

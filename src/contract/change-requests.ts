@@ -1,7 +1,7 @@
 /** Operations on change requests (API document, "Change requests"). */
 
 import * as z from 'zod';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pagedShape, pageOf } from './operation.ts';
 import { linkList, revision } from './resources/content.ts';
 import { changeRequest, mergeResult } from './resources/discussion.ts';
 import { contentOperations, readShape } from './space-content.ts';
@@ -15,13 +15,10 @@ export const changeRequests = {
   'changeRequests.list': operation({
     route: 'GET /v1/spaces/{spaceId}/change-requests',
     summary: 'List the change requests of a space',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        status: openEnum('draft', 'open', 'archived', 'merged').optional().describe('Default: open'),
-        contributor: z.string().optional().describe('Id of a user'),
-      }),
-    response: () => listOf(changeRequest()),
+    ...pageOf(changeRequest, () => ({
+      status: openEnum('draft', 'open', 'archived', 'merged').optional().describe('Default: open'),
+      contributor: z.string().optional().describe('Id of a user'),
+    })),
   }),
   'changeRequests.create': operation({
     route: 'POST /v1/spaces/{spaceId}/change-requests',

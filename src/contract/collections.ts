@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape, pageOf } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { space } from './resources/space.ts';
 import { contentLevel, flags, hint, maybe, positionBy, resource, roles, urls } from './values.ts';
 
@@ -78,12 +78,9 @@ export const collections = {
   'collections.list': operation({
     route: 'GET /v1/orgs/{organizationId}/collections',
     summary: 'List the collections of an organization',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        nested: z.boolean().optional().describe('List nested collections too (default true)'),
-      }),
-    response: () => listOf(collection()),
+    ...pageOf(collection, () => ({
+      nested: z.boolean().optional().describe('List nested collections too (default true)'),
+    })),
   }),
   'collections.create': operation({
     route: 'POST /v1/orgs/{organizationId}/collections',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { comment, commentReply } from './resources/discussion.ts';
 import { format, openEnum, sortOrders } from './values.ts';
 
@@ -15,16 +15,13 @@ export const comments = {
   'comments.list': operation({
     route: `GET ${all}`,
     summary: 'List the comments of a change request',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        order: sortOrders().optional().describe('Default: desc'),
-        format: format().optional(),
-        status: openEnum('all', 'open', 'resolved').optional().describe('Default: all'),
-        targetPage: z.string().optional().describe('Id of a page'),
-        authors: z.array(z.string()).optional().describe('Ids of users'),
-      }),
-    response: () => listOf(comment()),
+    ...pageOf(comment, () => ({
+      order: sortOrders().optional().describe('Default: desc'),
+      format: format().optional(),
+      status: openEnum('all', 'open', 'resolved').optional().describe('Default: all'),
+      targetPage: z.string().optional().describe('Id of a page'),
+      authors: z.array(z.string()).optional().describe('Ids of users'),
+    })),
   }),
   'comments.create': operation({
     route: `POST ${all}`,
@@ -63,8 +60,7 @@ export const comments = {
   'comments.listReplies': operation({
     route: `GET ${all}/{commentId}/replies`,
     summary: 'List the replies to a comment',
-    query: () => z.strictObject({ ...pagedShape(), format: format().optional() }),
-    response: () => listOf(commentReply()),
+    ...pageOf(commentReply, () => ({ format: format().optional() })),
   }),
   'comments.createReply': operation({
     route: `POST ${all}/{commentId}/replies`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { member, memberSpaceEntry, memberTeamEntry } from './resources/people.ts';
 import { openEnum, roleOrNull, roles, sortOrders } from './values.ts';
 
@@ -11,17 +11,14 @@ export const members = {
   'members.list': operation({
     route: 'GET /v1/orgs/{organizationId}/members',
     summary: 'List the members of an organization',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        order: sortOrders().optional().describe('Default: desc'),
-        role: z.enum([...roles, 'guest']).optional(),
-        search: z.string().optional().describe('Matches display names and e-mail addresses'),
-        sort: openEnum('joinedAt', 'lastSeenAt')
-          .optional()
-          .describe('Default: joinedAt; lastSeenAt lists only active members'),
-      }),
-    response: () => listOf(member()),
+    ...pageOf(member, () => ({
+      order: sortOrders().optional().describe('Default: desc'),
+      role: z.enum([...roles, 'guest']).optional(),
+      search: z.string().optional().describe('Matches display names and e-mail addresses'),
+      sort: openEnum('joinedAt', 'lastSeenAt')
+        .optional()
+        .describe('Default: joinedAt; lastSeenAt lists only active members'),
+    })),
   }),
   'members.get': operation({
     route: `GET ${one}`,
@@ -53,8 +50,7 @@ export const members = {
   'members.listSpaces': operation({
     route: `GET ${one}/spaces`,
     summary: 'List the spaces that a member can access',
-    query: () => z.strictObject({ ...pagedShape(), order: sortOrders().optional() }),
-    response: () => listOf(memberSpaceEntry()),
+    ...pageOf(memberSpaceEntry, () => ({ order: sortOrders().optional() })),
   }),
   'invites.create': operation({
     route: 'POST /v1/orgs/{organizationId}/invites',
@@ -78,11 +74,8 @@ export const members = {
   'members.listTeams': operation({
     route: `GET ${one}/teams`,
     summary: 'List the teams of a member',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        title: z.string().optional().describe('Part of the title, whatever its case'),
-      }),
-    response: () => listOf(memberTeamEntry()),
+    ...pageOf(memberTeamEntry, () => ({
+      title: z.string().optional().describe('Part of the title, whatever its case'),
+    })),
   }),
 };

@@ -146,7 +146,13 @@ export function listOf<T extends z.ZodType>(item: T) {
   });
 }
 
-/** Query and response of a list without other parameters. */
-export function pageOf<T extends z.ZodType>(item: () => T) {
-  return { query: () => z.strictObject(pagedShape()), response: () => listOf(item()) };
+/** Query and response of a paged list. `filters`: its other parameters. */
+export function pageOf<T extends z.ZodType, F extends z.ZodRawShape = Record<never, never>>(
+  item: () => T,
+  filters: () => F = () => ({}) as F,
+) {
+  return {
+    query: () => z.strictObject({ ...pagedShape(), ...filters() }),
+    response: () => listOf(item()),
+  };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { siteRedirect } from './resources/site.ts';
 
 const operation = operationsIn('Redirects', '2026');
@@ -36,14 +36,11 @@ export const redirects = {
   'redirects.list': operation({
     route: `GET ${all}`,
     summary: 'List the redirects of a site: the live ones, or the drafts',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        draft: z.boolean().optional(),
-        search: z.string().optional(),
-        orderBy: z.enum(['createdAt', 'updatedAt', 'source']).optional(),
-      }),
-    response: () => listOf(siteRedirect()),
+    ...pageOf(siteRedirect, () => ({
+      draft: z.boolean().optional(),
+      search: z.string().optional(),
+      orderBy: z.enum(['createdAt', 'updatedAt', 'source']).optional(),
+    })),
   }),
   'redirects.create': operation({
     route: `POST ${all}`,

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape, pageOf } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { siteSection, siteSectionGroup } from './resources/site.ts';
 import { condition, localized, positionBy } from './values.ts';
 
@@ -15,8 +15,7 @@ export const siteSections = {
   'sections.list': operation({
     route: `GET ${all}`,
     summary: 'List the sections of a site',
-    query: () => z.strictObject({ ...pagedShape(), shareKey: z.string().optional() }),
-    response: () => listOf(siteSection()),
+    ...pageOf(siteSection, () => ({ shareKey: z.string().optional() })),
   }),
   'sections.create': operation({
     route: `POST ${all}`,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { siteSpace } from './resources/site.ts';
 import { condition, positionBy } from './values.ts';
 
@@ -13,16 +13,13 @@ export const siteSpaces = {
   'siteSpaces.list': operation({
     route: `GET ${all}`,
     summary: 'List the site-spaces of a site',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        shareKey: z.string().optional(),
-        default: z
-          .boolean()
-          .optional()
-          .describe('true: only the default, false: only the others, omitted: all'),
-      }),
-    response: () => listOf(siteSpace()),
+    ...pageOf(siteSpace, () => ({
+      shareKey: z.string().optional(),
+      default: z
+        .boolean()
+        .optional()
+        .describe('true: only the default, false: only the others, omitted: all'),
+    })),
   }),
   'siteSpaces.create': operation({
     route: `POST ${all}`,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { adaptiveSchema, publishedContentSite, site } from './resources/site.ts';
 import { contentLevel, openEnum, siteVisibilities } from './values.ts';
 
@@ -21,14 +21,11 @@ export const sites = {
   'sites.list': operation({
     route: `GET ${all}`,
     summary: 'List the sites of an organization',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        space: z.string().optional().describe('Id of a space: only sites that hold it'),
-        title: z.string().optional(),
-        published: z.boolean().optional(),
-      }),
-    response: () => listOf(site()),
+    ...pageOf(site, () => ({
+      space: z.string().optional().describe('Id of a space: only sites that hold it'),
+      title: z.string().optional(),
+      published: z.boolean().optional(),
+    })),
   }),
   'sites.create': operation({
     route: `POST ${all}`,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape, pageOf } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { team, teamMemberEntry } from './resources/people.ts';
 
 const operation = operationsIn('Teams and team members');
@@ -13,13 +13,10 @@ export const teams = {
   'teams.list': operation({
     route: `GET ${all}`,
     summary: 'List the teams of an organization',
-    query: () =>
-      z.strictObject({
-        ...pagedShape(),
-        owner: z.string().optional().describe('Id of a member: only teams that they can manage'),
-        title: z.string().optional().describe('Part of the title, whatever its case'),
-      }),
-    response: () => listOf(team()),
+    ...pageOf(team, () => ({
+      owner: z.string().optional().describe('Id of a member: only teams that they can manage'),
+      title: z.string().optional().describe('Part of the title, whatever its case'),
+    })),
   }),
   'teams.create': operation({
     route: `PUT ${all}`,

@@ -1,4 +1,6 @@
 /** A manifest with unusual values in each text field, for services that normalize them: each value is sent, and only once. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
@@ -15,6 +17,7 @@ teams:
   platform: { was: [], title: "Platform  Team", members: { bob@acme.dev: owner, Cyd@Acme.dev: member } }
 customFields:
   owner: { type: text, title: ${title('Owner')}, description: "two  spaces" }
+  stage: { type: "select:single", title: Stage, options: { add: ["Beta  two", stable] } }
 samlProviders:
   okta:
     label: "Okta  SSO"
@@ -68,8 +71,15 @@ async function place(variants: Partial<Variants>) {
     const headers = { authorization: `Bearer ${service.token}` };
     return (await (await fetch(service.url + path, { headers })).json()) as Listed;
   };
+  const patch = (path: string, body: object) =>
+    fetch(service.url + path, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   const writes = () => lines.splice(0).filter((line) => !line.startsWith('GET'));
-  return { run: (...args: string[]) => octavo(args, { cwd, env }), get, writes };
+  const read = () => readFileSync(join(cwd, 'acme.yaml'), 'utf8');
+  return { read, patch, run: (...args: string[]) => octavo(args, { cwd, env }), get, writes };
 }
 
 /** Fields that Octavo reports as stored in another form. Spellings of the same value do not count. */
@@ -88,6 +98,7 @@ const stored: readonly (readonly [Partial<Variants>, readonly string[]])[] = [
       'collections/products/spaces/guide title',
       'customFields/owner description',
       'customFields/owner title',
+      'customFields/stage options',
       'samlProviders/okta label',
       'sites/hub title',
       'sites/hub/sections/start description',
@@ -103,7 +114,7 @@ const stored: readonly (readonly [Partial<Variants>, readonly string[]])[] = [
 ];
 
 test.each(stored)('sends each value once with %j', async (variants, expected) => {
-  const { run, get, writes } = await place(variants);
+  const { read, patch, run, get, writes } = await place(variants);
   const first = await run('apply', '--auto-approve', '--format', 'json');
   expect(first, first.stderr).toMatchObject({ code: 0 });
   const [own] = JSON.parse(first.stdout).run.organizations;
@@ -121,4 +132,16 @@ test.each(stored)('sends each value once with %j', async (variants, expected) =>
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   expect(writes()).toEqual([]);
   expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+  // What others add to a list is no reason to write forms of the service into the manifests.
+  const { items } = (await get(`${org}/custom-fields`)) as unknown as {
+    items: { name: string; options: string[] }[];
+  };
+  const options = [...(items.find(({ name }) => name === 'stage')?.options ?? []), 'of others'];
+  await patch(`${org}/custom-fields/stage`, { options });
+  expect(await run('drift')).toMatchObject({ code: 0 });
+  expect(await run('drift', '--accept')).toMatchObject({ code: 0 });
+  expect(read()).toBe(manifest);
+  await patch(`${org}/custom-fields/stage`, { options: options.filter((one) => one !== 'stable') });
+  expect(await run('drift', '--accept')).toMatchObject({ code: 0 });
+  expect(read()).toBe(manifest.replace('["Beta  two", stable]', '["Beta  two"]'));
 });

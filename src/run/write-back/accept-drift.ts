@@ -25,7 +25,8 @@ export async function acceptDrift(
     const live = planned.lives?.get(plan.label);
     const base = planned.inputs.bases?.get(plan.label);
     if (tree === undefined || live === undefined) return [];
-    return [{ tree, plan, live, base, isPinned: () => pins !== undefined }];
+    const asStored = planned.inputs.known?.get(plan.label)?.asStored;
+    return [{ tree, plan, live, base, asStored, isPinned: () => pins !== undefined }];
   });
   const matches = ({ label }: DesiredTree, address: string) => addressMatcher(patterns, label)(address);
   const request = {

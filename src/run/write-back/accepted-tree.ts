@@ -5,12 +5,14 @@ import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
 import { fieldData, type LiveDataOptions, objectData, ReferenceKeys } from '../../manifest/emit/live-data.ts';
+import type { AsStored } from '../../plan/pending.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { isDrift, mayHaveDrifted } from '../../plan/plan.ts';
 import { isAdditive, ownPart } from '../../tree/additive.ts';
 import { Addressing, covers, inside, keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress, secretsOf } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { asSent } from '../../tree/forms.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { isRecord } from '../../util/json.ts';
@@ -27,6 +29,7 @@ export interface AcceptedOrganization {
   readonly checked?: CheckedEdit | undefined;
   /** Includes the ids of its objects. */
   readonly base?: DesiredTree | undefined;
+  readonly asStored?: AsStored | undefined;
   /** Declared objects that are known not to be live, in addition to the plan's creates. */
   readonly gone?: ReadonlySet<string>;
   /** Selects live objects to add with their id; default: none. */
@@ -160,7 +163,7 @@ export class AcceptedTree {
    * @throws NotPossible
    */
   liveValue(node: DesiredNode, name: string): Data | undefined {
-    const whole = this.liveOf(node.address);
+    const whole = this.#asDeclared(node, name);
     const field = this.kindOf(node).fields[name];
     if (whole === undefined || field === undefined) throw unwritable('its live value is not known');
     if (field.type === 'members' && !this.organization.live.seesAll)
@@ -173,6 +176,15 @@ export class AcceptedTree {
       this.#liveValue({ ...whole, fields: { ...whole.fields, ...part } }, name, field),
       declared,
     );
+  }
+
+  /** The live object, with the declared parts of a value in place of the forms in which the service stores them. */
+  #asDeclared({ address, fields }: DesiredNode, name: string): LiveNode | undefined {
+    const [whole, wanted] = [this.liveOf(address), fields[name]];
+    const live = whole?.fields[name];
+    if (whole === undefined || wanted === undefined || live === undefined) return whole;
+    const stored = this.organization.asStored?.({ address, name, id: whole.id }, wanted, live) ?? wanted;
+    return { ...whole, fields: { ...whole.fields, [name]: asSent(live, wanted, stored) as Value } };
   }
 
   #liveValue(live: LiveNode, name: string, field: Field): Data | undefined {
