@@ -22,7 +22,7 @@ teams:
 `;
 
 const seed = JSON.stringify({
-  organizations: [{ id: 'org_acme', title: 'Acme', teams: [{ id: 'team_docs', title: 'Docs!' }] }],
+  organizations: [{ id: 'org_acme', title: 'Acme', teams: [{ id: 'team_docs', title: 'Handbook' }] }],
 });
 
 /** A project with the manifest and one test file. */
@@ -81,7 +81,7 @@ test('passes for the expected plan, with the manifests of the configuration', as
     manifests: [../docs/acme.yaml, ../more/docs.yaml]
     expect:
       steps:
-        teams/docs: { action: update, fields: { title: { from: Docs!, to: Docs } } }
+        teams/docs: { action: update, fields: { title: { from: Handbook, to: Docs } } }
         teams/ops: create
       access: []
 `,
