@@ -102,7 +102,6 @@ const elsewhere = new Map(
     limits: settings,
     token: 'set OCTAVO_TOKEN, or pass --token-file',
     hostname: 'it cannot be declared here; custom domains are set in the app',
-    domain: 'custom domains are set in the app',
   }),
 );
 

@@ -184,6 +184,7 @@ export class AcceptedTree {
     const live = whole?.fields[name];
     if (whole === undefined || wanted === undefined || live === undefined) return whole;
     const stored = this.organization.asStored?.({ address, name, id: whole.id }, wanted, live) ?? wanted;
+    if (stored === wanted) return whole;
     return { ...whole, fields: { ...whole.fields, [name]: asSent(live, wanted, stored) as Value } };
   }
 
