@@ -42,9 +42,9 @@ export function formsOf(sent: Payload, stored: Payload | undefined): readonly St
 
 /** The live value, with the parts that were sent in place of their stored forms. */
 export function asSent(live: Payload, sent: Payload, stored: Payload): Payload {
-  const [own, forms] = [partsOf(sent), partsOf(stored)];
+  const own = partsOf(sent);
   if (own.length === 0) return live;
-  const bySpelling = new Map(forms.map((one, at) => [stableStringify(one), own[at]]));
+  const bySpelling = new Map(partsOf(stored).map((one, at) => [stableStringify(one), own[at]]));
   const parts = partsOf(live).map((one) => bySpelling.get(stableStringify(one)) ?? one);
   return Array.isArray(live) ? parts : Object.assign({}, ...parts);
 }

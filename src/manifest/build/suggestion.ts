@@ -94,7 +94,7 @@ interface UnknownKey {
 
 const settings = 'write it in a manifest, below settings';
 
-/** Where keys belong that people look for at other places. */
+/** Help for keys that are often written in the wrong place. */
 const elsewhere = new Map(
   Object.entries({
     prune: settings,

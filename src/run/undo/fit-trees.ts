@@ -102,7 +102,7 @@ export class Fitting {
     const fields = Object.entries(pinned.fields).flatMap(([name, value]): [string, Value][] => {
       const stored = live.fields[name];
       const one = { address: pinned.address, name, id: live.id };
-      const known = (stored && (this.#asStored(one, value, stored) as Value | undefined)) ?? value;
+      const known = (this.#asStored(one, value, stored) as Value | undefined) ?? value;
       return isMissing(known) ? [] : [[name, known]];
     });
     this.#after.set(pinned.address, { ...pinned, fields: Object.fromEntries(fields) });
