@@ -268,9 +268,10 @@ export class Store {
     return (this.#prepare(sql).get([...values]) as { data: string } | undefined)?.data;
   }
 
+  /** One text for all rows: reading rows one by one takes twice as long. */
   #all<Row>(sql: string, values: readonly SqlValue[]): Row[] {
-    const found = this.#prepare(sql).all([...values]) as { data: string }[];
-    return found.map(({ data }) => JSON.parse(data) as Row);
+    const text = this.#text(`SELECT '[' || group_concat(data) || ']' AS data FROM (${sql})`, values);
+    return JSON.parse(text ?? '[]') as Row[];
   }
 }
 
