@@ -14,8 +14,9 @@ const scale = Math.max(1, Number(OCTAVO_TEST_SCALE));
 
 /** What gives a file away that starts processes: the module for it, or what uses it for git. */
 const startsProcesses = /from '(?:node:child_process|\.\.?\/(?:cli\/)?(?:git|workflow|shell)\.ts)'/;
-const triesAtRandom =
-  /import \{[^}]*\b(?:tries|runs)\b[^}]*\} from '[./]+\/support\/runs\.ts'|from '\.\/check-years\.ts'/;
+/** What gives a file away of which `npm test` runs a part. */
+const isPartly =
+  /import \{[^}]*\b(?:tries|runs|some)\b[^}]*\} from '[./]+\/support\/runs\.ts'|from '\.\.?\/(?:check-years|support\/scenarios)\.ts'/;
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
@@ -23,7 +24,7 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(({ name, text }) => {
     const isWide = name.endsWith('.wide.test.ts');
     if (tier === 'author') return !isWide;
-    return tier !== 'wide' || isWide || triesAtRandom.test(text);
+    return tier !== 'wide' || isWide || isPartly.test(text);
   });
 const namesOf = (some: typeof files) => some.map(({ name }) => name);
 

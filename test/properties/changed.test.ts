@@ -72,8 +72,8 @@ test('plans the same with --changed as without it in the absence of drift', {
     fc.asyncProperty(commits, ({ older, newer }) => valid(() => compare(older, newer, undefined))),
     { ...tries(40), endOnFailure: true },
   );
-  expect(count.compared).toBeGreaterThan(portion(4));
-  expect(count.steps).toBeGreaterThan(portion(1));
+  expect(count.compared).toBeGreaterThanOrEqual(portion(4));
+  expect(count.steps).toBeGreaterThanOrEqual(portion(1));
   expect(count.changed).toBeLessThan(count.whole);
 });
 
@@ -129,6 +129,6 @@ test.each(['document', '2026'] as const)(
       await harness.close();
       harness = commitsOnly;
     }
-    expect(count.compared - before).toBeGreaterThan(portion(1));
+    expect(count.compared - before).toBeGreaterThanOrEqual(portion(1));
   },
 );

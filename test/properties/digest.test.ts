@@ -21,7 +21,7 @@ import {
   startHarness,
   treeOf,
 } from '../support/harness.ts';
-import { patience, runs, tries } from '../support/runs.ts';
+import { patience, portion, tries } from '../support/runs.ts';
 import { combinations } from '../support/variants.ts';
 
 let harness: Harness;
@@ -147,7 +147,7 @@ test('treats the remaining plan of an interrupted apply as approved', {
     ),
     { ...tries(16), endOnFailure: true },
   );
-  expect(interrupted).toBeGreaterThanOrEqual(runs(16) / 4);
+  expect(interrupted).toBeGreaterThanOrEqual(portion(4));
 });
 
 /**

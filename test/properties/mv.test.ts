@@ -197,6 +197,6 @@ test('plans no delete, create or replacement after mv, and restores the same byt
     }),
     { ...tries(60), endOnFailure: true },
   );
-  expect(seen.renamed).toBeGreaterThan(portion(10));
-  expect(seen.moved).toBeGreaterThan(portion(5));
+  expect(seen.renamed).toBeGreaterThanOrEqual(portion(10));
+  expect(seen.moved).toBeGreaterThanOrEqual(portion(5));
 });

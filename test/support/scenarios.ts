@@ -38,6 +38,7 @@ import {
 } from './harness.ts';
 import { brokenInvariants } from './invariants.ts';
 import { expectSitesAsShown } from './navigation.ts';
+import { some } from './runs.ts';
 import { expectTakenAway, withoutTakenAway } from './taken-away.ts';
 
 /** Together these cover everything that a report of a plan can show. */
@@ -92,24 +93,28 @@ const withTakenAway: readonly string[] = [
 
 /** Defines the tests of scenarios with matching names. */
 export function describeScenarios(name: RegExp): void {
-  describe.each(scenarios.filter((one) => name.test(one)))('%s', testScenario);
+  const named = scenarios.filter((one) => name.test(one));
+  const elsewhere = some(named);
+  describe.each(named)('%s', (scenario) => testScenario(scenario, elsewhere.includes(scenario)));
 }
 
-function testScenario(scenario: string): void {
-  test('converges at a service of the newer form, without the features that it removed', async () => {
-    isGolden = false;
-    onTestFinished(() => {
-      isGolden = true;
-      readText = asWritten;
+function testScenario(scenario: string, isElsewhere: boolean): void {
+  const isNewer = textsIn(path.join(folder, scenario, '1')).includes('profile: "2026"');
+
+  if (isElsewhere && !isNewer)
+    test('converges at a service of the newer form, without the features that it removed', async () => {
+      isGolden = false;
+      onTestFinished(() => {
+        isGolden = true;
+        readText = asWritten;
+      });
+      const harness = await started(seedOf(scenario), registry, '2026');
+      await runSteps(harness, scenario);
+      expect(readText === withoutTakenAway).toBe(withTakenAway.includes(scenario));
+      expect(brokenInvariants(harness.service)).toEqual([]);
     });
-    const harness = await started(seedOf(scenario), registry, '2026');
-    await runSteps(harness, scenario);
-    expect(readText === withoutTakenAway).toBe(withTakenAway.includes(scenario));
-    expect(brokenInvariants(harness.service)).toEqual([]);
-  });
 
   test('plans and applies as in the golden files, and then plans no change', async () => {
-    const isNewer = textsIn(path.join(folder, scenario, '1')).includes('profile: "2026"');
     const harness = await started(seedOf(scenario), registry, isNewer ? '2026' : 'document');
     await runSteps(harness, scenario);
     expect(brokenInvariants(harness.service)).toEqual([]);
@@ -171,7 +176,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
   compareNotes(step, planned, ids);
   compare(step, 'plan.txt', nameIds(renderPlan(asPlan(planned), { color: false, width: 100 }), ids));
   compare(step, 'calls.txt', nameIds(callLines(planned), ids));
-  await compareFormats(step, planned, ids);
+  if (isGolden) await compareFormats(step, planned, ids);
   expect(run.sent.length, 'planning changes nothing').toBe(before);
   if (planned.refusals.length > 0) {
     compare(step, 'reads.txt', readLines(reads));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isLacking } from '../../../src/contract/form.ts';
 import { registry } from '../../../src/kinds/index.ts';
 import { type Harness, startHarness, treeOf } from '../../support/harness.ts';
+import { some } from '../../support/runs.ts';
 import { applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
 
 let harness: Harness;
@@ -562,7 +563,7 @@ test('tests every kind', () => {
 });
 
 for (const [kind, changes] of Object.entries({ ...cases, access: accessCases })) {
-  for (const [change, { before, run, steps, notes = [] }] of Object.entries(changes)) {
+  for (const [change, { before, run, steps, notes = [] }] of some(Object.entries(changes))) {
     test(`undoes ${kind}: ${change}`, async () => {
       const needs = kind === 'access' ? '2026' : registry.byName(kind).needs;
       const isDocumented = !isLacking('document', needs);
