@@ -88,3 +88,25 @@ test('where the record is lost, the next one holds for all runs that were comple
   await apply(world.place('runner'));
   expect((await planned(world.place('runner'))).steps).toEqual([]);
 });
+
+test('undo of a cut run restores nothing that a later run deleted', async () => {
+  const remove = async (choices: RunChoices = {}) => {
+    commit(['a', 'Blue'], ['b', 'Red']);
+    await apply(ada);
+    commit(['b', 'Red']);
+    return world.run(ada, ['apply', '-f', 'docs', '--auto-approve', '--record'], choices);
+  };
+  const { effects } = await remove();
+  const at = effects.findIndex((effect) => effect.startsWith('DELETE '));
+  await world.close();
+  world = new World(commitSeed, { form: 'document', variants: {} });
+  ada = world.place('ada');
+  expect((await remove({ fault: { at, how: 'before' } })).code).toBe('killed');
+  const { text } = await planned(ada);
+  const [cut = ''] = /r-\w+-\w+/.exec(text) ?? [];
+  commit(['b', 'Plum']);
+  await apply(ada);
+  const undo = await world.run(ada, ['undo', cut, '--auto-approve', '--format', 'json']);
+  expect(stepsOf(undo)).toEqual([]);
+  expect((await planned(ada)).steps).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { clockSkew } from '../../plan/match/look-up-creates.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
-import { RefSet } from '../../tree/refs.ts';
+import { type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { type JournalHeader, notKept } from '../journal/entry.ts';
@@ -32,24 +32,41 @@ function stepsOf({ header }: JournaledRun, label: string): JournalHeader['organi
   return header.organizations.find((one) => one.label === label)?.steps ?? [];
 }
 
-/** A run only restores objects that it began to delete: others may have deleted the rest since. */
-function withoutKept(before: DesiredTree, run: JournaledRun, label: string): DesiredTree {
+/** Objects by the steps that delete them. */
+function deletesIn(run: JournaledRun, label: string, isPart: (step: string) => boolean): RefSet {
+  const steps = stepsOf(run, label).filter(({ id, phase }) => phase === 'delete' && isPart(id));
+  return new RefSet(
+    steps.flatMap(({ kind, liveId = '', cascade = [] }) => [{ kind, id: liveId }, ...cascade]),
+  );
+}
+
+/**
+ * A run only restores objects that it deleted, as far as is known: others may have deleted the rest since. What another run
+ * deleted for certain was not deleted by a request whose response was lost.
+ */
+function withoutKept(run: JournaledRun, before: DesiredTree, label: string, others: readonly JournaledRun[]) {
   if (run.isPartial === true) return before;
-  const touched = run.touched.get(label);
-  const [begun, kept] = [new RefSet(), new RefSet()];
-  for (const { id, kind, phase, liveId = '', cascade = [] } of stepsOf(run, label))
-    if (phase === 'delete')
-      for (const ref of [{ kind, id: liveId }, ...cascade])
-        (touched?.has(id) === true ? begun : kept).add(ref);
+  const isDone = (one: JournaledRun) => (step: string) => one.outcomes.get(label)?.get(step) === 'done';
+  const own = deletesIn(run, label, isDone(run));
+  const later = others.map((one) => deletesIn(one, label, isDone(one)));
+  const maybe = deletesIn(run, label, (step) => run.touched.get(label)?.has(step) === true);
+  const all = deletesIn(run, label, () => true);
+  const isKept = (ref: ObjectRef) =>
+    all.has(ref) && !own.has(ref) && (!maybe.has(ref) || later.some((some) => some.has(ref)));
   const nodes = [...before.nodes].map(([address, node]): [string, DesiredNode] => {
     const { whole: _whole, id = '', ...rest } = node;
     const ref = { kind: node.kind, id };
-    return [address, kept.has(ref) && !begun.has(ref) ? { ...rest, id, fields: {} } : node];
+    return [address, isKept(ref) ? { ...rest, id, fields: {} } : node];
   });
   return before.with({ nodes: new Map(nodes) });
 }
 
-export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
+/** `others`: the other runs whose journals are known. */
+export function journaledTrees(
+  run: JournaledRun,
+  env: Env,
+  others: readonly JournaledRun[] = [],
+): readonly UndoTrees[] {
   const secret = (template: string) =>
     (template === notKept ? undefined : fillSecrets(template, (name) => env[name] || undefined)) ?? unfilled;
   return run.header.undo.map(({ label, before, after }) => {
@@ -63,7 +80,7 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
       organizationId: opened.id ?? '',
-      before: withoutKept(openTree(before, { secret }), run, label),
+      before: withoutKept(run, openTree(before, { secret }), label, others),
       after: pinTree(opened, ids),
       ...(run.isPartial === true ? {} : { own: workOn(label, { ...run, isOver: true }) }),
       applied: new Set(

@@ -30,7 +30,12 @@ export async function openUndo(
   const { header, sent } = run;
   if (header.undo.length === 0 && sent > 0)
     throw userError('unknown-run', `the journal of run ${header.run} has no values from before it`);
-  const journaled = journaledTrees(run, env);
+  const others = (options.journals?.store.runs() ?? []).flatMap(
+    (name) =>
+      (name === header.run ? undefined : options.journals && tryReadJournal(options.journals.store, name)) ??
+      [],
+  );
+  const journaled = journaledTrees(run, env, others);
   const trees = journaled.map(({ before }) => before);
   const service = new ServiceLink(options.service);
   await options.beforeReading?.(() => service.identify(trees));
@@ -47,7 +52,7 @@ export async function openUndo(
   return {
     session,
     plan: ({ skipRefused }) => {
-      const again = madeAgain(header.run, options.journals);
+      const again = madeAgain(header.run, others);
       const known = new Map(
         [...before].map(([label, { pending, asStored }]) => [
           label,
@@ -63,12 +68,11 @@ export async function openUndo(
 /** Ids of objects recreated by earlier undos of the run, by organization and address. */
 function madeAgain(
   run: string,
-  journals: SessionOptions['journals'],
+  others: readonly JournaledRun[],
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const ids = new Map<string, Map<string, string>>();
-  for (const name of journals?.store.runs() ?? []) {
-    const undo = journals && tryReadJournal(journals.store, name);
-    if (undo?.header.undoes !== run) continue;
+  for (const undo of others) {
+    if (undo.header.undoes !== run) continue;
     for (const [label, made] of undo.made) ids.set(label, new Map([...(ids.get(label) ?? []), ...made]));
   }
   return ids;
