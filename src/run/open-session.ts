@@ -26,6 +26,7 @@ import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanInputs, PlanRun } from './planning.ts';
 import { knownOf } from './record/known.ts';
+import { withReverted } from './record/reverted.ts';
 import { planAgain, requireSameService, type ServiceIdentity } from './same-service.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
@@ -96,8 +97,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       (await loadRules(source, { ...options.judged, offline }, { trees: declared, about, found }));
     const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
     if (notes.length > 0) onNote?.(notes, loaded.sources);
-    const trees = withPrune(inShard(declared, shard), options.prune).map((tree) =>
-      ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
+    const trees = await Promise.all(
+      withPrune(inShard(declared, shard), options.prune).map((tree) =>
+        withReverted(
+          source,
+          ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
+          found?.records.get(tree.label),
+        ),
+      ),
     );
     const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.upTo]));
     const inGit = await runsInGit(options, source, { since, found });

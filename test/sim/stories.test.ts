@@ -29,7 +29,7 @@ async function apply(place: Place, choices: RunChoices = {}): Promise<void> {
   place.repository.fetchBranches();
   place.repository.checkout(place.repository.resolve('origin/main') ?? '');
   const ran = await world.run(place, ['apply', '-f', 'docs', '--auto-approve', '--record'], choices);
-  expect(ran.code).toBe(0);
+  expect(ran.code, ran.stderr).toBe(0);
 }
 
 async function planned(place: Place) {
@@ -109,4 +109,75 @@ test('undo of a cut run restores nothing that a later run deleted', async () => 
   const undo = await world.run(ada, ['undo', cut, '--auto-approve', '--format', 'json']);
   expect(stepsOf(undo)).toEqual([]);
   expect((await planned(ada)).steps).toEqual([]);
+});
+
+/** Manifests with teams and sections by key, as YAML in one line. */
+function commitText(text: string): void {
+  ada.repository.write(new Map([['docs/acme.yaml', `octavo: 1\norganization: ${organization}\n${text}`]]));
+  ada.repository.commit('Edit', by);
+  ada.repository.push();
+}
+
+const section = (key: string, title: string, more = '') =>
+  `${key}: { title: ${title}, ${more}spaces: { m: { space: ${key}m } } }`;
+const site = (sections: string) =>
+  `spaces: { sm: { id: sp_g1 }, tm: { id: sp_g2 } }\nsites: { hub: { title: Hub, sections: { ${sections} } } }\n`;
+
+test.each([
+  {
+    what: 'a rename with another title',
+    before: 'teams: { a: { title: Blue } }\n',
+    after: 'teams: { b: { title: Green, was: a } }\n',
+    steps: ['update teams/a'],
+  },
+  {
+    what: 'a rename of two in turn',
+    before: 'teams: { a: { title: Blue }, b: { title: Red } }\n',
+    after: 'teams: { c: { title: Green, was: a }, d: { title: Pink, was: b } }\n',
+    steps: ['update teams/a', 'update teams/b'],
+  },
+  {
+    what: 'a section that moved into a group and got another title',
+    before: site(`${section('s', 'One')}, g: { title: Group, sections: { ${section('t', 'Two')} } }`),
+    after: site(
+      `g: { title: Group, sections: { ${section('t', 'Two')}, ${section('u', 'Three', 'was: sites/hub/sections/s, ').replace('um', 'sm')} } }`,
+    ),
+    steps: ['move sites/hub/sections/g', 'update sites/hub/sections/s'],
+  },
+  {
+    what: 'a site with another key and title, and what is in it',
+    before: site(section('s', 'One')),
+    after: site(section('s', 'One')).replace('hub: { title: Hub', 'home: { title: Home, was: hub'),
+    steps: ['update sites/hub'],
+  },
+  {
+    what: 'an entry that was deleted',
+    before: 'teams: { a: { title: Blue } }\n',
+    after: 'teams: {}\n',
+    steps: ['create teams/a'],
+  },
+])('a revert needs no former name: $what', async ({ before, after, steps }) => {
+  commitText(before);
+  await apply(ada);
+  commitText(after);
+  await apply(ada);
+  commitText(before);
+  for (const place of [ada, world.place('bob')]) {
+    place.repository.fetchBranches();
+    place.repository.checkout(place.repository.resolve('origin/main') ?? '');
+    const { steps: now, text } = await planned(place);
+    expect([...new Set(now)].sort(), text).toEqual(steps);
+    expect(text).not.toContain('deleted in the app');
+  }
+  await apply(ada);
+  expect((await planned(ada)).steps).toEqual([]);
+});
+
+test('a new entry at the former address of another one is new while that is declared', async () => {
+  commitText('teams: { a: { title: Blue } }\n');
+  await apply(ada);
+  commitText('teams: { b: { title: Green, was: a } }\n');
+  await apply(ada);
+  commitText('teams: { a: { title: Blue }, b: { title: Green } }\n');
+  expect((await planned(ada)).steps).toEqual(['create teams/a']);
 });

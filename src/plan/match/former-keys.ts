@@ -34,8 +34,9 @@ export function withFormerKeys(
   // Parents come first.
   for (const node of tree.nodes.values()) {
     const { address, parent = '', was } = node;
-    if (was.length > 0 || isIdentified(node) || base.get(address) !== undefined) continue;
-    const slot = slotOf(node, formerly.get(parent) ?? parent);
+    const isNamed = was.length > 0 || node.formerly !== undefined || isIdentified(node);
+    if (isNamed || base.get(address) !== undefined) continue;
+    const slot = slotOf(node, formerly.get(parent) ?? tree.get(parent)?.formerly ?? parent);
     const [former, ...others] = gone.get(slot) ?? [];
     if (former === undefined || others.length > 0) continue;
     push(claims, slot, address);

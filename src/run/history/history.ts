@@ -1,7 +1,7 @@
 /** The runs of a workspace: from the journals of this machine, and from the records in git, which may come from other machines. */
 
 import type { StepOutcome } from '../../apply/events.ts';
-import { onGitError, type Repository } from '../../manifest/files/repository.ts';
+import { onGitError } from '../../manifest/files/repository.ts';
 import type { Action, Phase } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
@@ -10,8 +10,8 @@ import type { RepositoryPlace } from '../journal/git-journals.ts';
 import type { JournalStore } from '../journal/journal-folder.ts';
 import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-journal.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
-import { type AppliedRecord, appliedRefs, contentOf } from '../record/applied-record.ts';
-import { headsOfRemote, recordCommits } from '../record/find-record.ts';
+import { type AppliedRecord, appliedRefs } from '../record/applied-record.ts';
+import { headsOfRemote, recordsBefore } from '../record/find-record.ts';
 
 /** `unknown`: no end is recorded, and the process is on another machine. */
 export type RunState = 'complete' | 'incomplete' | 'interrupted' | 'failed' | 'died' | 'running' | 'unknown';
@@ -82,8 +82,6 @@ export interface HistorySource extends RepositoryPlace {
 }
 
 const mostRuns = 50;
-const pageOfRecords = 50;
-
 export interface HistoryScope {
   readonly inGit?: readonly JournaledRun[];
   /** Reads every record, not only the records of the latest runs. */
@@ -193,26 +191,7 @@ async function recordsIn(
   const there = await headsOfRemote(repository).catch(onGitError(() => []));
   const records = new Map<string, AppliedRecord>();
   for (const oid of new Set([...here.values(), ...there]))
-    for (const [commit, record] of await chainOf(repository, oid, all)) records.set(commit, record);
+    for await (const { oid: commit, content } of recordsBefore(repository, oid, all))
+      records.set(commit, content);
   return [...records.values()];
-}
-
-/** Yields a record and its predecessors, by their commits: each is the first parent of the next. */
-async function chainOf(
-  repository: Repository,
-  oid: string,
-  all: boolean,
-): Promise<ReadonlyMap<string, AppliedRecord>> {
-  const chain = new Map<string, AppliedRecord>();
-  for (;;) {
-    const page = { of: oid, isFirstParent: true, skip: chain.size, most: pageOfRecords };
-    const commits = (await repository.commits(page)).map((one) => one.oid);
-    const read = await recordCommits(repository, commits);
-    for (const commit of read) {
-      const content = contentOf(commit);
-      if (content === undefined) return chain;
-      chain.set(commit.oid, content);
-    }
-    if (!all || read.length < pageOfRecords) return chain;
-  }
 }

@@ -128,12 +128,26 @@ async function readAll(repository: Repository, oids: Refs): Promise<ReadonlyMap<
   );
 }
 
-export function recordCommits(
-  repository: Repository,
-  oids: readonly string[],
-): Promise<readonly StoredCommit[]> {
+function recordCommits(repository: Repository, oids: readonly string[]): Promise<readonly StoredCommit[]> {
   const store = new RefStore(repository);
   return Promise.all(oids.map((oid) => store.read(oid, recordFile, mostBytes)));
+}
+
+/** Number of records that git is asked for at once. */
+const pageOfRecords = 50;
+
+/** A record and its predecessors, newest first; `all`: more than one page. Each is the first parent of the next. */
+export async function* recordsBefore(repository: Repository, oid: string, all = false) {
+  for (let skip = 0; ; skip += pageOfRecords) {
+    const page = { of: oid, isFirstParent: true, skip, most: pageOfRecords };
+    const commits = (await repository.commits(page)).map((one) => one.oid);
+    for (const commit of await recordCommits(repository, commits)) {
+      const content = contentOf(commit);
+      if (content === undefined) return;
+      yield { oid: commit.oid, content };
+    }
+    if (!all || commits.length < pageOfRecords) return;
+  }
 }
 
 interface RemoteLookup {
