@@ -335,6 +335,8 @@ export class Team {
     if (undone.code !== 0)
       return { ...happened, wrong: [`ADVICE that fails: undo ${advised}\n${this.#last}`] };
     this.#applied = undefined;
+    // What an undo makes again has another id.
+    this.#ids = {};
     world.pass();
     const repeated = await this.#apply({ late, isFresh }, undefined, 'again');
     return {
@@ -435,6 +437,7 @@ export class Team {
     // The manifests still declare what was undone, and plans call that drift; so is what later runs of others changed.
     this.#isOlder = true;
     this.#applied = undefined;
+    this.#ids = {};
     const before = this.#undoable;
     this.#undoable = undefined;
     const happened = this.#checked(await this.#run(this.world.place('runner'), ['undo', '--auto-approve']));
