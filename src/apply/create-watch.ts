@@ -34,38 +34,29 @@ interface PlannedCreate {
   readonly params: Readonly<Record<string, string>>;
 }
 
+interface Watched {
+  readonly api: Api;
+  readonly registry: Registry;
+  /** If undefined, the watch relies only on responses of the service. */
+  readonly known: KnownObjects | undefined;
+  /** Ids, by address, of objects that the run created. */
+  readonly own: RunIds;
+  /** Ids of objects that the plan found. */
+  readonly declared: Readonly<Record<string, string>>;
+  readonly onOther: (other: OtherObject) => void;
+  /** Called for an object that already exists twice. */
+  readonly onDuplicate: (other: OtherObject) => void;
+}
+
 export class CreateWatch {
-  readonly #registry: Registry;
-  readonly #known: KnownObjects | undefined;
-  readonly #own: RunIds;
-  readonly #declared: Readonly<Record<string, string>>;
-  readonly #onOther: (other: OtherObject) => void;
-  readonly #onDuplicate: (other: OtherObject) => void;
+  readonly #run: Watched;
   readonly #lists: FreshLists;
   readonly #held = new Set<string>();
   readonly #listed = new WeakMap<readonly unknown[], ListedObjects>();
 
-  /**
-   * `own`: ids, by address, of objects that the run created; `declared`: ids of objects that the plan found.
-   * If `known` is undefined, the watch relies only on responses of the service.
-   */
-  constructor(options: {
-    readonly api: Api;
-    readonly registry: Registry;
-    readonly known: KnownObjects | undefined;
-    readonly own: RunIds;
-    readonly declared: Readonly<Record<string, string>>;
-    readonly onOther: (other: OtherObject) => void;
-    /** Called for an object that already exists twice. */
-    readonly onDuplicate: (other: OtherObject) => void;
-  }) {
-    this.#registry = options.registry;
-    this.#known = options.known;
-    this.#own = options.own;
-    this.#declared = options.declared;
-    this.#onOther = options.onOther;
-    this.#onDuplicate = options.onDuplicate;
-    this.#lists = new FreshLists(options.api, options.known);
+  constructor(run: Watched) {
+    this.#run = run;
+    this.#lists = new FreshLists(run.api, run.known);
   }
 
   /** Call after the live state is read again: all held-back creates may start. */
@@ -84,16 +75,16 @@ export class CreateWatch {
     const other = await this.#otherLike(create, group);
     if (other !== undefined) {
       this.#held.add(group);
-      this.#onOther({ address: create.step.address, kind: create.step.kind, id: other });
+      this.#run.onOther({ address: create.step.address, kind: create.step.kind, id: other });
     }
     return !this.#held.has(group);
   }
 
   async #otherLike({ step, params }: PlannedCreate, group: string): Promise<string | undefined> {
-    const kind = this.#registry.byName(step.kind);
+    const kind = this.#run.registry.byName(step.kind);
     const { list } = kind.reads;
     const isCopy = kind.calls.copies !== undefined && step.fields.length === 0;
-    if (this.#known === undefined || list === undefined || isCopy) return undefined;
+    if (this.#run.known === undefined || list === undefined || isCopy) return undefined;
     const parent = kind.identity.scope === 'parent' ? this.#idOf(parentOf(step.address)) : undefined;
     if (kind.identity.scope === 'parent' && parent === undefined) return undefined;
     if (kind.identity.by.length === 0 || this.#isInNew([...Object.values(params), parent])) return undefined;
@@ -104,7 +95,7 @@ export class CreateWatch {
     const listed = this.#listedIn(
       items,
       kind,
-      params[this.#registry.byName(list.per).identity.idParam ?? ''],
+      params[this.#run.registry.byName(list.per).identity.idParam ?? ''],
     );
     const foreign = listed.foreign((remote) => this.#isKnown(kind, remote), parent);
     if (foreign.length === 0) return undefined;
@@ -112,10 +103,15 @@ export class CreateWatch {
       const duplicate = listed
         .like(remote.fields, parent)
         .find(
-          ({ id, fields }) => this.#own.addressOf(id) !== undefined && isLike(kind, fields, remote.fields),
+          ({ id, fields }) =>
+            this.#run.own.addressOf(id) !== undefined && isLike(kind, fields, remote.fields),
         );
       if (duplicate === undefined) continue;
-      this.#onDuplicate({ address: this.#own.addressOf(duplicate.id) ?? '', kind: kind.name, id: remote.id });
+      this.#run.onDuplicate({
+        address: this.#run.own.addressOf(duplicate.id) ?? '',
+        kind: kind.name,
+        id: remote.id,
+      });
       return remote.id;
     }
     const fields = this.#fieldsOf(step);
@@ -132,13 +128,13 @@ export class CreateWatch {
 
   /** True if a create returned the id of an older object. Applies only to kinds whose ids the service chooses. */
   isOlder({ kind: name, id }: ObjectRef): boolean {
-    const { identity, manifest } = this.#registry.byName(name);
+    const { identity, manifest } = this.#run.registry.byName(name);
     if (identity.idParam === undefined || manifest.key !== undefined) return false;
-    return this.#own.addressOf(id) === undefined && this.#known?.has({ kind: name, id }) === true;
+    return this.#run.own.addressOf(id) === undefined && this.#run.known?.has({ kind: name, id }) === true;
   }
 
   #isKnown({ name: kind }: Kind, { id }: Remote): boolean {
-    return this.#own.addressOf(id) !== undefined || this.#known?.has({ kind, id }) !== false;
+    return this.#run.own.addressOf(id) !== undefined || this.#run.known?.has({ kind, id }) !== false;
   }
 
   #fieldsOf({ fields }: Step): Fields {
@@ -152,17 +148,17 @@ export class CreateWatch {
   }
 
   #idOf(address: string): string | undefined {
-    return this.#own.get(address) ?? this.#declared[address];
+    return this.#run.own.get(address) ?? this.#run.declared[address];
   }
 
   #groupOf({ kind }: Step, params: ListParams): string {
-    const { list } = this.#registry.byName(kind).reads;
+    const { list } = this.#run.registry.byName(kind).reads;
     return `${kind} ${JSON.stringify(list === undefined ? params : paramsOf(params, list.operation))}`;
   }
 
   /** True if an ancestor was created by this run: no other writer knows it yet. */
   #isInNew(ids: readonly (string | undefined)[]): boolean {
-    return ids.some((id) => id !== undefined && this.#own.addressOf(id) !== undefined);
+    return ids.some((id) => id !== undefined && this.#run.own.addressOf(id) !== undefined);
   }
 }
 
