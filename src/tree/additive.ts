@@ -8,7 +8,7 @@ import { type Fields, mapOf, type Value } from '../kinds/payload.ts';
 import { stableStringify } from '../util/json.ts';
 import { revealSecrets } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
-import { tidied, withTexts } from './tidied.ts';
+import { folded, tidied, withTexts } from './tidied.ts';
 
 export function isAdditive(node: DesiredNode | undefined, name: string): boolean {
   return node?.additive?.includes(name) === true;
@@ -21,7 +21,14 @@ export function withAdded(live: Value | undefined, own: Value, former?: Value): 
   const kept = itemsOf(live).filter((item) => ours.has(keyOf(item)) || !gone.has(keyOf(item)));
   const there = new Set(keysOf(kept));
   const missing = own.filter((item) => !there.has(keyOf(item)) && there.add(keyOf(item)));
-  return [...kept, ...missing];
+  // The service may have stored it so, if no record says otherwise.
+  const others = missing.length === 0 ? [] : kept.filter((item) => !ours.has(keyOf(item))).map(keyIn(folded));
+  const isAdded = (item: Value) => {
+    const at = others.indexOf(keyIn(folded)(item));
+    if (at >= 0) others.splice(at, 1);
+    return at < 0;
+  };
+  return [...kept, ...missing.filter(isAdded)];
 }
 
 /**
@@ -103,5 +110,9 @@ function keysOf(value: Value | undefined): ReadonlySet<string> {
 }
 
 function keyOf(item: Value): string {
-  return stableStringify(withTexts(revealSecrets(item) as Value, tidied));
+  return keyIn(tidied)(item);
+}
+
+function keyIn(form: (text: string) => string): (item: Value) => string {
+  return (item) => stableStringify(withTexts(revealSecrets(item) as Value, form));
 }

@@ -14,6 +14,20 @@ export function tidied(text: string): string {
   return normalized(trimmed(text));
 }
 
+/** Equal for texts that differ only in case, whitespace, marks or compatible letters. */
+export function folded(text: string): string {
+  let plain = text;
+  try {
+    plain = decodeURIComponent(text);
+  } catch {
+    // Not percent-encoded.
+  }
+  return plain
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{Z}\p{C}\p{M}]+/gu, '');
+}
+
 export function withTexts(value: Value, change: (text: string) => Value): Value {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((inner) => withTexts(inner, change));
