@@ -7,7 +7,7 @@ import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
 import { changedSince } from '../plan/changed.ts';
-import type { Plan, PlanShard } from '../plan/plan.ts';
+import { isUpdate, type Plan, type PlanShard, type Step } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import { Scope } from '../plan/scope.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
@@ -287,9 +287,18 @@ export class Session {
 /** Removes objects that do not affect the steps: a new plan of the inputs has the same steps. */
 function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs {
   const parts = inputs.trees.map((desired) => {
-    const steps = plan.organizations.find(({ label }) => label === desired.label)?.steps ?? [];
-    const target = exactly(steps.map(({ address }) => address));
-    return new Scope({ desired, base: inputs.bases?.get(desired.label) }, { registry, target }).trees;
+    const { steps = [], ids = {} } = plan.organizations.find(({ label }) => label === desired.label) ?? {};
+    const addressesOf = (some: readonly Step[]) => some.map(({ address }) => address);
+    const structural = new Set(addressesOf(steps.filter((step) => !isUpdate(step))));
+    // Objects of these collections may be the same as others, or not be declared.
+    const opened = [...structural].flatMap((address) => prefixesOf(address).slice(0, 1));
+    const target = exactly([...addressesOf(steps), ...opened]);
+    const known = { target, structural, knownIds: new Map(Object.entries(ids)) };
+    const { trees } = new Scope({ desired, base: inputs.bases?.get(desired.label) }, { registry, ...known });
+    const others = [...desired.nodes.values()].filter(({ address, inputs: filled = {} }) =>
+      Object.keys(filled).some((name) => trees.desired.get(address)?.fields[name] === undefined),
+    );
+    return { ...trees, others };
   });
   const bases = parts.flatMap(({ desired, base }) =>
     base === undefined ? [] : [[desired.label, base] as const],
@@ -297,6 +306,7 @@ function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs
   return {
     ...inputs,
     trees: parts.map(({ desired }) => desired),
+    others: new Map(parts.map(({ desired: { label }, others }) => [label, others])),
     bases: inputs.bases === undefined ? undefined : new Map(bases),
   };
 }
