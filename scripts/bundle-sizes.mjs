@@ -6,7 +6,7 @@ export const budgets = {
   '--help': 29,
   access: 190,
   plan: 972,
-  apply: 989,
+  apply: 991,
   undo: 1038,
   history: 387,
   show: 360,

@@ -182,7 +182,12 @@ export async function recheck(
     allowDeletes: Number.MAX_SAFE_INTEGER,
   });
   requireSound([planned]);
-  return planned;
+  const { pending = [] } = planned.plan;
+  // A saved plan does not have the declarations of objects that it does not need.
+  const others = approved.pending?.filter(
+    (one) => one.field !== undefined && tree.get(one.address)?.fields[one.field] === undefined,
+  );
+  return { ...planned, plan: { ...planned.plan, pending: [...pending, ...(others ?? [])] } };
 }
 
 /** A pinned object that another organization still has is an error at the pin, and this is its other end. */
