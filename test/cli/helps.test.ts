@@ -38,6 +38,8 @@ interface Row {
   /** Done after the commands before. */
   readonly meanwhile?: (cwd: string) => void;
   readonly wrong: Line;
+  /** Default: the code, on stderr. */
+  readonly shown?: string;
   /** A part of the message or the help. */
   readonly help: string;
   /** What the help says to change. */
@@ -302,6 +304,7 @@ const rows: Partial<Record<DiagnosticCode, Row>> = {
   test: {
     files: { 'before.yaml': before, 'acme.test.yaml': tests('{ teams/platform: create }') },
     wrong: ['test'],
+    shown: '✗ acme.test.yaml',
     help: 'teams/writers',
     change: write('acme.test.yaml', tests('{ teams/platform: create, teams/writers: create }')),
     shows: 'passed',
@@ -380,14 +383,15 @@ const textOf = ({ stdout, stderr }: Ran) => (stderr + stdout).replace(/\s+/g, ' 
 
 test.each(Object.entries(rows))('the help of %s leads to what was meant', async (code, row) => {
   const { files, env = local, before = [], wrong, help, right = [wrong], rightEnv = env } = row;
+  const { shown = `error[${code}]` } = row;
   const cwd = folder({ 'acme.yaml': manifest, ...files });
   for (const line of before)
     expect(await octavo(line, { cwd, env: env() }), line.join()).toMatchObject({ code: 0 });
   row.meanwhile?.(cwd);
   const refused = await octavo(wrong, { cwd, env: env() });
   expect(refused.code, textOf(refused)).not.toBe(0);
-  expect(refused.stderr).toContain(`error[${code}]`);
-  const told = textOf(refused).slice(textOf(refused).indexOf(`error[${code}]`));
+  expect(textOf(refused)).toContain(shown);
+  const told = textOf(refused).slice(textOf(refused).indexOf(shown));
   expect(told).toContain(help);
   row.change?.(cwd);
   const lines = typeof right === 'function' ? right(told) : right;
@@ -407,11 +411,12 @@ test.each(Object.entries(rows))('the help of %s leads to what was meant', async 
 
 /** Situations that need git, forges, several processes or TLS: the tests in which what the help names is done. */
 const elsewhere: Readonly<Partial<Record<DiagnosticCode, readonly [file: string, test: string]>>> = {
+  // Its help is that of a connection that is refused.
   'api-timeout': ['client/retry.test.ts', 'a failed create reports whether it may have taken effect'],
   'base-ahead': ['cli/locks.wide.test.ts', 're-reads the record after waiting, and rejects an older commit'],
   'base-moved': ['cli/branches.wide.test.ts', 'suggests the former folder as the base of a renamed one'],
   changed: ['cli/pin.test.ts', 'writes no file if a file changes during the run, or on Ctrl-C'],
-  ci: ['forge/events.wide.test.ts', ''],
+  ci: ['forge/events.wide.test.ts', 'applies a branch that the last record names, and no other'],
   'comment-body': ['forge/comment.wide.test.ts', 'rejects an empty body, and one with the token'],
   'comment-key': ['forge/comment.wide.test.ts', 'rejects an empty body, and one with the token'],
   'export-differs': ['run/export.test.ts', 'writes ids only for indistinguishable objects'],
@@ -423,7 +428,10 @@ const elsewhere: Readonly<Partial<Record<DiagnosticCode, readonly [file: string,
   locked: ['cli/locks.wide.test.ts', 'lists locks, asks, and removes the lock of a run'],
   'lock-lost': ['cli/locks.wide.test.ts', 'lists locks, asks, and removes the lock of a run'],
   'merge-conflict': ['cli/branches.wide.test.ts', 'names the files of a merge conflict'],
-  'no-approval': ['forge/approval.wide.test.ts', 'needs no approval without changes'],
+  'no-approval': [
+    'forge/approval.wide.test.ts',
+    'stores a plan as a check run of its commit, and finds it after the merge',
+  ],
   'no-record': ['cli/record.wide.test.ts', 'works on its first run, and then on a new clone each time'],
   'not-in-service': ['cli/profiles.test.ts', 'rejects fields it does not have at their position'],
   'other-service': [
@@ -432,7 +440,7 @@ const elsewhere: Readonly<Partial<Record<DiagnosticCode, readonly [file: string,
   ],
   proxy: ['client/proxy.test.ts', 'sends requests through the tunnel'],
   record: ['cli/saved-plan-more.wide.test.ts', 'records the commit of the plan with --record'],
-  rehearsal: ['cli/rehearse.test.ts', 'continues with the apply if it passes'],
+  rehearsal: ['cli/rehearse.test.ts', 'prevents saving the plan if it fails'],
   'report-merge': ['cli/fleet.test.ts', 'names missing shards and incomplete runs'],
   'trusted-hosts': [
     'cli/service-token.wide.test.ts',

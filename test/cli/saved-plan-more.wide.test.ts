@@ -152,6 +152,13 @@ test('records the commit of the plan with --record', async () => {
   const foreign = await octavo(['apply', 'plan.json', '--record'], { cwd: join(outer, 'other'), env });
   expect(foreign.code).toBe(1);
   expect(foreign.stderr).toContain('the commit of the plan is not in this repository');
+
+  // Followed: committed, and planned again.
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('Writers', 'Authors'));
+  git(cwd, 'commit', '--quiet', '-am', 'third');
+  await save(cwd, manifest.replace('Writers', 'Authors'), [], env);
+  expect(await octavo(['apply', 'plan.json', '--record'], { cwd, env })).toMatchObject({ code: 0 });
+  expect(recorded()).toBe(git(cwd, 'rev-parse', 'HEAD').trim());
 });
 
 test('records the same as a direct apply, also values of variables in objects that it does not need', async () => {
