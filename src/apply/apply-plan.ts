@@ -29,7 +29,7 @@ import { ChangedDuringRun } from './run-step.ts';
 import { fillParams, JournalFailure } from './send-call.ts';
 import { ServiceWatch } from './service-watch.ts';
 import { RunStop, type StopReason } from './stop.ts';
-import { storedIn } from './stored-value.ts';
+import { storedAndHidden } from './stored-value.ts';
 
 export interface ApplyOptions {
   readonly api: Api;
@@ -270,7 +270,7 @@ class OrganizationApply {
         const isAbsent = stored === undefined || sameJson(stored, field.absent);
         if (isAbsent && sent !== null && !this.#shown.has(`${step.address} ${name}`))
           return [{ step, field: name, sent, stored: undefined }];
-        const form = storedIn(field, { step, name, sent, stored: stored ?? null, before: own.before });
+        const form = storedAndHidden(field, { step, name, sent, stored: stored ?? null, before: own.before });
         return form === undefined ? [] : [form];
       },
     );

@@ -1,7 +1,7 @@
 import type { Field } from '../kinds/field.ts';
-import type { Payload, Value } from '../kinds/payload.ts';
+import { mapOf, type Payload, type Value } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
-import { isOtherForm, lettersOf } from '../tree/difference.ts';
+import { isOtherForm, lettersOf, sameField } from '../tree/difference.ts';
 import { defined } from '../util/defined.ts';
 import type { StoredValue } from './events.ts';
 
@@ -11,6 +11,18 @@ interface Told {
   readonly sent: Payload;
   readonly stored: Payload;
   readonly before: Payload | undefined;
+}
+
+/** Also if the live state lacks entries of a mapping that was sent. */
+export function storedAndHidden(field: Field, told: Told): StoredValue | undefined {
+  const { step, name, sent, stored } = told;
+  const own = field.type === 'map' ? Object.entries(mapOf(sent) ?? {}) : [];
+  const seen = own.filter(([key]) => Object.hasOwn(mapOf(stored) ?? {}, key));
+  if (seen.length === own.length) return storedIn(field, told);
+  const shown = Object.fromEntries(seen);
+  const isSame = sameField(field, shown, stored);
+  const form = isSame ? { step, field: name, stored } : storedIn(field, { ...told, sent: shown });
+  return form && { ...form, sent };
 }
 
 /** Undefined if the service did not accept the value. The plan could not show the risk of the stored one. */

@@ -4,7 +4,7 @@
  */
 import type { ApplyResult, OrganizationResult } from '../apply/events.ts';
 import { roleName } from '../kinds/access.ts';
-import { type Payload, referredAddress, type Value } from '../kinds/payload.ts';
+import { mapOf, type Payload, referredAddress, type Value } from '../kinds/payload.ts';
 import type { LiveReader } from '../live/live-reader.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { AsStored, PendingChange } from '../plan/pending.ts';
@@ -83,20 +83,33 @@ export function storedForms(pending: readonly PendingChange[]): AsStored {
     const isWhole = ({ run, sent, stored }: PendingChange) =>
       (live === undefined ? undefined : digestOf(run, live)) === stored && digestOf(run, wanted) === sent;
     if (known.some(isWhole)) return live;
-    const [own, there] = [partsOf(wanted), partsOf(live)];
-    const changed = new Map<Payload, Payload>();
-    for (const [run, ones] of grouped(known, (one) => one.run)) {
-      const byDigest = (parts: readonly Payload[]) => new Map(parts.map((one) => [digestOf(run, one), one]));
-      const [sentAs, storedAs] = [byDigest(own), byDigest(there)];
-      for (const { sent = '', stored = '' } of ones) {
-        const [part, form] = [sentAs.get(sent), storedAs.get(stored)];
-        if (part !== undefined && form !== undefined) changed.set(part, form);
-      }
-    }
-    if (changed.size === 0) return wanted;
-    const parts = own.map((one) => changed.get(one) ?? one);
-    return Array.isArray(wanted) ? parts : Object.assign({}, ...parts);
+    return partsAsStored(known, wanted, live);
   };
+}
+
+function partsAsStored(
+  known: readonly PendingChange[],
+  wanted: Payload,
+  live: Payload | undefined,
+): Payload | undefined {
+  const own = partsOf(wanted);
+  const shown = new Set(Object.keys(mapOf(live) ?? {}));
+  const isHidden = (part: Payload) => Object.keys(mapOf(part) ?? {}).every((key) => !shown.has(key));
+  const changed = new Map<Payload, readonly Payload[]>();
+  for (const [run, ones] of grouped(known, (one) => one.run)) {
+    const byDigest = (parts: readonly Payload[]) => new Map(parts.map((one) => [digestOf(run, one), one]));
+    const [sentAs, storedAs] = [byDigest(own), byDigest(partsOf(live))];
+    for (const { sent = '', stored } of ones) {
+      const [part, form] = [sentAs.get(sent), storedAs.get(stored ?? '')];
+      if (part === undefined) continue;
+      if (form !== undefined) changed.set(part, [form]);
+      else if (stored === undefined && isHidden(part)) changed.set(part, []);
+    }
+  }
+  if (changed.size === 0) return wanted;
+  const parts = own.flatMap((one) => changed.get(one) ?? [one]);
+  if (parts.length === 0 && live === undefined) return undefined;
+  return Array.isArray(wanted) ? parts : Object.assign({}, ...parts);
 }
 
 /** Also with the forms of values that this run sent. */

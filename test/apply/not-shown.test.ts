@@ -4,6 +4,7 @@ import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { pendingAfter } from '../../src/run/pending.ts';
+import { asSent } from '../../src/tree/forms.ts';
 import { asPlan, type Harness, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
@@ -198,5 +199,62 @@ test.each([...names, ...others])(
       harness.through = undefined;
       expect((await harness.plan(tree)).steps.map(({ id }) => id)).toEqual([]);
     }
+  },
+);
+
+/** The service without these values of custom fields. */
+function withoutValues(api: Api, hidden: readonly string[]): Api {
+  return {
+    ...api,
+    send: async (operation: string, input: never) => {
+      const response: unknown = await api.send(operation as never, input);
+      if (operation !== 'spaces.getCustomFields') return response;
+      return (response as { customField: { name: string } }[]).filter(
+        ({ customField }) => !hidden.includes(customField.name),
+      );
+    },
+  } as Api;
+}
+
+test.each([[['note']], [['note', 'owner']]])(
+  'values of custom fields that no response shows are told once and are never drift: %j',
+  async (hidden) => {
+    const treeWith = (customFields: object) =>
+      treeOf({
+        octavo: 1,
+        organization: 'org_acme',
+        customFields: { note: { type: 'text' }, owner: { type: 'text' } },
+        spaces: { guide: { id: 'sp_guide', customFields } },
+      });
+    let known = {};
+    for (const [at, note] of ['one', 'two'].entries()) {
+      harness.through = (api) => withoutValues(api, hidden);
+      const tree = await treeWith({ note, owner: 'one' });
+      const plan = await harness.plan(tree, known);
+      expect(plan.steps.at(-1)).toMatchObject({ calls: [{ body: { values: { note: { value: note } } } }] });
+      const result = await harness.apply(tree, plan);
+      const text = renderApplyResult(result, { color: false, width: 200 });
+      expect(isComplete(result), text).toBe(true);
+      expect(text).toContain(`${hidden.join(', ')}: not shown by this service`);
+      expect(text).toContain('so drift in the field is not detected');
+      const [{ made } = { made: new Map() }] = result.organizations;
+      const run = { run: `${at}`, time: '2026-01-01T00:00:00.000Z' };
+      const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
+      known = { base: tree, recorded: { ...plan.ids, ...Object.fromEntries(made) }, pending };
+      expect((await harness.plan(tree, known)).steps).toEqual([]);
+    }
+    // Fewer values are no difference, and a value that is shown is compared.
+    expect((await harness.plan(await treeWith({ note: 'two' }), known)).steps).toEqual([]);
+    const other = { values: { owner: { value: 'of others' } } };
+    await harness.api.send('spaces.updateCustomFields', { params: { spaceId: 'sp_guide' }, body: other });
+    const drift = (await harness.plan(await treeWith({ note: 'two', owner: 'one' }), known)).steps;
+    expect(drift.flatMap(({ fields }) => fields.map(({ cause }) => cause))).toEqual(
+      hidden.includes('owner') ? [] : ['drift'],
+    );
+    // Accepted drift keeps what the service hides.
+    expect(asSent({ owner: 'of others' }, { note: 'two', owner: 'one' }, { owner: 'one' })).toEqual({
+      note: 'two',
+      owner: 'of others',
+    });
   },
 );
