@@ -34,15 +34,9 @@ export const pendingSchema = once(() =>
 
 export type PendingChange = z.infer<ReturnType<typeof pendingSchema>>;
 
-interface LiveField {
-  readonly address: string;
-  readonly name: string;
-  readonly id: string | undefined;
-}
-
-export interface AsStored {
-  /** Returns the wanted value as the service stores it in the object with that id; undefined if no response shows the field. */
-  (one: LiveField, wanted: Payload, live: Payload | undefined): Payload | undefined;
-  /** True if the last value sent is another one, which no response shows: the service may have it although the default is live. */
-  readonly hidesOther?: (one: LiveField, wanted: Payload) => boolean;
-}
+/** Returns the wanted value as the service stores it in the object with that id; undefined if no response shows the field. */
+export type AsStored = (
+  one: { readonly address: string; readonly name: string; readonly id: string | undefined },
+  wanted: Payload,
+  live: Payload | undefined,
+) => Payload | undefined;

@@ -16,27 +16,7 @@ export function inStoredForm<T extends Payload>(
   name: string,
   { wanted, live }: ValuePair<T>,
 ): T | undefined {
-  return context.asStored(...questionOf(context, desired, name, { wanted, live })) as T | undefined;
-}
-
-export function hidesOther(
-  context: PlanContext,
-  desired: DesiredNode,
-  name: string,
-  values: ValuePair<Payload>,
-): boolean {
-  const [one, wanted, live] = questionOf(context, desired, name, values);
-  return live === undefined && context.asStored.hidesOther?.(one, wanted) === true;
-}
-
-/** A default counts as absent. */
-function questionOf(
-  context: PlanContext,
-  { address, kind }: DesiredNode,
-  name: string,
-  { wanted, live }: ValuePair<Payload>,
-): Parameters<PlanContext['asStored']> {
-  const { absent } = context.kindOf({ kind }).fields[name] ?? {};
-  const one = { address, name, id: context.liveOf(address)?.id };
-  return [one, wanted, sameJson(live, absent) ? undefined : live];
+  const { absent } = context.kindOf(desired).fields[name] ?? {};
+  const one = { address: desired.address, name, id: context.liveOf(desired.address)?.id };
+  return context.asStored(one, wanted, sameJson(live, absent) ? undefined : live) as T | undefined;
 }

@@ -176,13 +176,7 @@ export async function openSavedPlan(
   const given = sourceOf(options);
   const source = manifests === undefined ? given : { ...given, ...manifests };
   const read = manifests && (await requireSameManifests(manifests, { ...source, commit }));
-  const whole = trees.map((tree) => {
-    const others = inputs.others?.get(tree.label) ?? [];
-    return tree.with({
-      nodes: new Map([...tree.nodes, ...others.map((one) => [one.address, one] as const)]),
-    });
-  });
-  const workspace = { trees: whole, diagnostics: [], sources: new Map(), files: [], ...defined({ read }) };
+  const workspace = { trees, diagnostics: [], sources: new Map(), files: [], ...defined({ read }) };
   const unfinished = unfinishedOf(options, trees);
   const parts = { source, workspace, bases, about: undefined, died: unfinished?.died };
   const service = new ServiceLink(options.service);

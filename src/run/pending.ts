@@ -47,17 +47,15 @@ export function pendingAfter(
       return [{ address, noun, kind, ...defined({ id: liveId, role: named }), run, since: time }];
     });
     const forms = formsSent(organization, { stored, made }, { run, time });
-    // The last value sent is another one now. Entries of a mapping are known one by one.
-    const isSent = ({ address, field: name, stored: form }: PendingChange) =>
-      form === undefined &&
-      outcomes.some(
-        ({ type, step }) =>
-          type === 'done' &&
-          step.address === address &&
-          step.fields.some(({ field, after }) => field === name && mapOf(after) === undefined),
-      );
+    // A default was sent in place of a value that is not shown.
+    const reset = new Set(
+      outcomes.flatMap(({ type, step: { address, fields } }) =>
+        fields.flatMap(({ field, after }) => (type === 'done' && !after ? `${address} ${field}` : [])),
+      ),
+    );
     const isOld = (one: PendingChange) =>
-      !isSent(one) && !forms.some(({ address, field }) => address === one.address && field === one.field);
+      !reset.has(`${one.address} ${one.field}`) &&
+      !forms.some(({ address, field }) => address === one.address && field === one.field);
     return [label, [...before.filter(isOld), ...fresh, ...forms]] as const;
   });
   return new Map(all.filter(([, pending]) => pending.length > 0));
@@ -86,22 +84,20 @@ export function formsSent(
 
 export function storedForms(pending: readonly PendingChange[]): AsStored {
   const forms = grouped(pending, ({ address, field, id }) => `${address} ${field} ${id}`);
-  const hidesOther: AsStored['hidesOther'] = ({ address, name, id }, wanted) => {
-    const known = forms.get(`${address} ${name} ${id}`) ?? [];
-    if (mapOf(wanted) !== undefined || holdsSecret(wanted)) return false;
-    const isSent = ({ run, sent }: PendingChange) => digestOf(run, wanted) === sent;
-    return known.some(({ stored }) => stored === undefined) && !known.some(isSent);
-  };
-  const asStored: AsStored = ({ address, name, id }, wanted, live) => {
+  return ({ address, name, id }, wanted, live) => {
     const known = forms.get(`${address} ${name} ${id}`);
     if (known === undefined || holdsSecret(wanted)) return wanted;
     const isWhole = ({ run, sent, stored }: PendingChange) =>
       (live === undefined ? undefined : digestOf(run, live)) === stored && digestOf(run, wanted) === sent;
     if (known.some(isWhole)) return live;
+    // The last value sent is another one, which is not shown: the object only looks as if it had the default.
+    if (live === undefined && !wanted && known.some(({ stored }) => stored === undefined)) return unknown;
     return partsAsStored(known, wanted, live);
   };
-  return Object.assign(asStored, { hidesOther });
 }
+
+/** Differs from every value. */
+const unknown: Payload = { $id: '' };
 
 function partsAsStored(
   known: readonly PendingChange[],
@@ -135,11 +131,10 @@ export function withForms(
   own: Pick<OrganizationResult, 'stored' | 'made'>,
 ): AsStored {
   const asSent = storedForms(formsSent(organization, own, { run: '', time: '' }));
-  const asStored: AsStored = (one, wanted, live) => {
+  return (one, wanted, live) => {
     const value = asSent(one, wanted, live);
     return known === undefined || value === undefined ? value : known(one, value, live);
   };
-  return Object.assign(asStored, defined({ hidesOther: known?.hidesOther }));
 }
 
 interface PendingSearch extends Pick<PlanOptions, 'pending' | 'undoes'> {
@@ -186,11 +181,9 @@ function storedStill(
   const wanted = desired.get(address)?.fields[name];
   if (wanted === undefined) return [];
   const live = tree.get({ kind, id });
-  const asStored = storedForms([one]);
-  // A value that was not read counts as unchanged, and one that is not shown until another one is sent.
-  const isKnown = live && asStored({ address, name, id }, wanted, live.fields[name]) !== wanted;
-  const isHidden = one.stored === undefined && live?.fields[name] === undefined;
-  return isKnown === false && !(isHidden && mapOf(wanted) === undefined) ? [] : [one];
+  // A value that was not read counts as unchanged.
+  const isKnown = live && storedForms([one])({ address, name, id }, wanted, live.fields[name]) !== wanted;
+  return isKnown === false ? [] : [one];
 }
 
 /** An invited person without a manifest entry still becomes a member by accepting. */

@@ -7,7 +7,6 @@ import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { guardOf } from '../review/rules.ts';
 import { covers } from '../tree/addressing.ts';
-import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
@@ -47,8 +46,6 @@ export interface PlanInputs {
   readonly choices: PlanChoices;
   readonly manifests?: ManifestsIdentity | undefined;
   readonly commit?: string | undefined;
-  /** In a saved plan, by label: declared nodes that it does not need, with values of variables for the record. */
-  readonly others?: ReadonlyMap<string, readonly DesiredNode[]>;
 }
 
 export interface PlanRun {

@@ -7,7 +7,7 @@ import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
 import { changedSince } from '../plan/changed.ts';
-import { isUpdate, type Plan, type PlanShard, type Step } from '../plan/plan.ts';
+import { isUpdate, type Plan, type PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import { Scope } from '../plan/scope.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
@@ -288,17 +288,15 @@ export class Session {
 function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs {
   const parts = inputs.trees.map((desired) => {
     const { steps = [], ids = {} } = plan.organizations.find(({ label }) => label === desired.label) ?? {};
-    const addressesOf = (some: readonly Step[]) => some.map(({ address }) => address);
+    const addressesOf = (some: readonly { readonly address: string }[]) => some.map(({ address }) => address);
     const structural = new Set(addressesOf(steps.filter((step) => !isUpdate(step))));
     // Objects of these collections may be the same as others, or not be declared.
     const opened = [...structural].flatMap((address) => prefixesOf(address).slice(0, 1));
-    const target = exactly([...addressesOf(steps), ...opened]);
+    // The record has digests of their values.
+    const filled = [...desired.nodes.values()].filter(({ inputs }) => inputs !== undefined);
+    const target = exactly([...addressesOf([...steps, ...filled]), ...opened]);
     const known = { target, structural, knownIds: new Map(Object.entries(ids)) };
-    const { trees } = new Scope({ desired, base: inputs.bases?.get(desired.label) }, { registry, ...known });
-    const others = [...desired.nodes.values()].filter(({ address, inputs: filled = {} }) =>
-      Object.keys(filled).some((name) => trees.desired.get(address)?.fields[name] === undefined),
-    );
-    return { ...trees, others };
+    return new Scope({ desired, base: inputs.bases?.get(desired.label) }, { registry, ...known }).trees;
   });
   const bases = parts.flatMap(({ desired, base }) =>
     base === undefined ? [] : [[desired.label, base] as const],
@@ -306,7 +304,6 @@ function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs
   return {
     ...inputs,
     trees: parts.map(({ desired }) => desired),
-    others: new Map(parts.map(({ desired: { label }, others }) => [label, others])),
     bases: inputs.bases === undefined ? undefined : new Map(bases),
   };
 }

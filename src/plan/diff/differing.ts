@@ -2,7 +2,7 @@ import type { Payload } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { PlanContext } from '../context.ts';
-import { hidesOther, inStoredForm } from '../stored-form.ts';
+import { inStoredForm } from '../stored-form.ts';
 import { isLeftToOther } from '../synced.ts';
 import { fieldCause } from './cause.ts';
 
@@ -40,8 +40,7 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
       return before[name] !== null;
     const live = before[name];
     const stored = inStoredForm(context, desired, name, { wanted: value, live });
-    const isSame = stored === undefined || sameField(field, stored, live);
-    if (isSame && !hidesOther(context, desired, name, { wanted: value, live })) return false;
+    if (stored === undefined || sameField(field, stored, live)) return false;
     if (context.isHiddenTarget(desired, name, live)) return false;
     return !isOutOfSight(context, desired, { name, before: live });
   });

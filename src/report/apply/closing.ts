@@ -1,9 +1,9 @@
 /** The last lines of an apply: how much was done, why it ended, and how to continue. Pure. */
 import type { ApplyResult, Outcome, StoredValue } from '../../apply/events.ts';
 import type { StopReason } from '../../apply/stop.ts';
-import { mapOf } from '../../kinds/payload.ts';
 import type { Step } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
+import { isRecord } from '../../util/json.ts';
 import { type Block, line, paragraph, strong } from '../blocks.ts';
 import { actionCounts } from '../plan/closing.ts';
 
@@ -54,10 +54,8 @@ function pendingText({ organizations }: ApplyResult): readonly Block[] {
 
 /** Keys of a mapping that the service does not show. */
 export function hiddenEntries({ sent, stored }: Pick<StoredValue, 'sent' | 'stored'>): readonly string[] {
-  const there = mapOf(stored);
-  return there === undefined
-    ? []
-    : Object.keys(mapOf(sent) ?? {}).filter((key) => !Object.hasOwn(there, key));
+  if (!isRecord(sent) || !isRecord(stored)) return [];
+  return Object.keys(sent).filter((key) => !Object.hasOwn(stored, key));
 }
 
 function storedText({ organizations }: ApplyResult): readonly Block[] {

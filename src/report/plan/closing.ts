@@ -212,13 +212,9 @@ function leftOutText(plan: ReviewedPlan): readonly string[] {
   const orMore = count('objects') > 0 ? ' or more' : '';
   // With drift, unmanaged objects are listed anyway.
   const unmanaged = isDrift(plan) ? '' : unmanagedText(plan.organizations);
-  const stored = plan.organizations.flatMap(({ pending: all = [], steps }) =>
-    all.filter(
-      ({ address, field: name }) =>
-        name !== undefined &&
-        !steps.some((step) => step.address === address && step.fields.some(({ field }) => field === name)),
-    ),
-  ).length;
+  const stored = plan.organizations
+    .flatMap(({ pending: all = [] }) => all)
+    .filter(({ field }) => field !== undefined).length;
   const unseen = countEach(
     plan.organizations.flatMap(({ leftOut }) => leftOut.unseen ?? []).map(({ noun }) => noun),
   );

@@ -101,13 +101,8 @@ function makeInputs(
       ? []
       : [[desired.label, openTree(wholeBase(base, desired), { ...fill, ...known })] as const],
   );
-  const others = trees.map(({ desired, others: nodes = [] }) => {
-    const tree = openTree({ ...desired, nodes }, { ...fill, ...known });
-    return [desired.label, [...tree.nodes.values()]] as const;
-  });
   return {
     trees: trees.map(({ desired }) => openTree(desired, fill)),
-    others: new Map(others),
     bases: bases.length === 0 ? undefined : new Map(bases),
     known: new Map(
       trees.flatMap(({ desired, own }) => (own === undefined ? [] : [[desired.label, { own }]])),

@@ -38,9 +38,6 @@ const inputs = once(() =>
       object({
         desired: savedTreeSchema(),
         base: savedBaseSchema().exactOptional(),
-        others: list(desiredNodeSchema())
-          .exactOptional()
-          .describe('Other declared objects with values of variables, which the record needs'),
         own: ownWorkSchema().exactOptional().describe('Work of unfinished runs, if there are any'),
       }),
     ),

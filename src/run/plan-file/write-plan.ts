@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { planDocumentOf } from '../../review/plan-document.ts';
-import { type DesiredNode, secretsOf, writesSecret } from '../../tree/desired.ts';
+import { secretsOf, writesSecret } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces, stableStringify } from '../../util/json.ts';
@@ -68,15 +68,13 @@ function* documentPieces(document: object): Generator<string> {
   yield '\n';
 }
 
-function inputsJson({ trees, bases, known, choices, commit, manifests, others }: PlanInputs) {
+function inputsJson({ trees, bases, known, choices, commit, manifests }: PlanInputs) {
   return {
     trees: trees.map((desired) => {
       const base = bases?.get(desired.label);
       const saved = saveTree(desired);
       const own = known?.get(desired.label)?.own;
-      const more = others?.get(desired.label)?.map(saveNode) ?? [];
-      const rest = more.length === 0 ? undefined : more;
-      return { desired: saved, ...defined({ base: base && saveBase(base, saved), own, others: rest }) };
+      return { desired: saved, ...defined({ base: base && saveBase(base, saved), own }) };
     }),
     options: planChoicesSchema().parse(defined(choices)),
     ...defined({ commit, manifests }),
@@ -98,10 +96,6 @@ function saveBase(base: DesiredTree, declared: ReturnType<typeof saveTree>) {
 export function saveTree({ data: { nodes, expiring: _soon, ...tree } }: DesiredTree) {
   return {
     ...tree,
-    nodes: [...nodes.values()].map(saveNode),
+    nodes: [...nodes.values()].map(({ fieldAt: _places, isPinnedByPlan: _by, ...node }) => node),
   };
-}
-
-function saveNode({ fieldAt: _places, isPinnedByPlan: _by, ...node }: DesiredNode) {
-  return node;
 }
