@@ -3,6 +3,7 @@ import { mapOf, type Payload, type Value } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import { isOtherForm, lettersOf, sameField } from '../tree/difference.ts';
 import { defined } from '../util/defined.ts';
+import { sameJson } from '../util/json.ts';
 import type { StoredValue } from './events.ts';
 
 interface Told {
@@ -17,11 +18,12 @@ interface Told {
 export function storedAndHidden(field: Field, told: Told): StoredValue | undefined {
   const { step, name, sent, stored } = told;
   const own = field.type === 'map' ? Object.entries(mapOf(sent) ?? {}) : [];
-  const seen = own.filter(([key]) => Object.hasOwn(mapOf(stored) ?? {}, key));
-  if (seen.length === own.length) return storedIn(field, told);
-  const shown = Object.fromEntries(seen);
-  const isSame = sameField(field, shown, stored);
-  const form = isSame ? { step, field: name, stored } : storedIn(field, { ...told, sent: shown });
+  const [seen, hidden] = [true, false].map((is) =>
+    Object.fromEntries(own.filter(([key]) => Object.hasOwn(mapOf(stored) ?? {}, key) === is)),
+  );
+  if (seen === undefined || hidden === undefined || sameJson(hidden, {})) return storedIn(field, told);
+  if (sameField(field, seen, stored)) return { step, field: name, sent: hidden, stored: undefined };
+  const form = storedIn(field, { ...told, sent: seen });
   return form && { ...form, sent };
 }
 

@@ -28,7 +28,7 @@ interface ScopeSource extends ScopeChoices {
   readonly registry: Registry;
   readonly knownIds?: ReadonlyMap<string, string>;
   readonly wasApplied?: WasApplied;
-  /** Objects of a finished plan that were added, removed or moved: known objects of other collections are needed alone. */
+  /** For a finished plan: known objects of collections that are not targeted are needed alone. */
   readonly structural?: ReadonlySet<string>;
 }
 

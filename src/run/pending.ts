@@ -48,14 +48,11 @@ export function pendingAfter(
     });
     const forms = formsSent(organization, { stored, made }, { run, time });
     // A default was sent in place of a value that is not shown.
-    const reset = new Set(
-      outcomes.flatMap(({ type, step: { address, fields } }) =>
-        fields.flatMap(({ field, after }) => (type === 'done' && !after ? `${address} ${field}` : [])),
-      ),
+    const reset = outcomes.flatMap(({ type, step: { address, fields } }) =>
+      type === 'done' ? fields.flatMap(({ field, after }) => (after ? [] : { address, field })) : [],
     );
     const isOld = (one: PendingChange) =>
-      !reset.has(`${one.address} ${one.field}`) &&
-      !forms.some(({ address, field }) => address === one.address && field === one.field);
+      ![...forms, ...reset].some(({ address, field }) => address === one.address && field === one.field);
     return [label, [...before.filter(isOld), ...fresh, ...forms]] as const;
   });
   return new Map(all.filter(([, pending]) => pending.length > 0));

@@ -288,14 +288,14 @@ export class Session {
 function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs {
   const parts = inputs.trees.map((desired) => {
     const { steps = [], ids = {} } = plan.organizations.find(({ label }) => label === desired.label) ?? {};
-    const addressesOf = (some: readonly { readonly address: string }[]) => some.map(({ address }) => address);
-    const structural = new Set(addressesOf(steps.filter((step) => !isUpdate(step))));
     // Objects of these collections may be the same as others, or not be declared.
-    const opened = [...structural].flatMap((address) => prefixesOf(address).slice(0, 1));
+    const opened = steps
+      .filter((step) => !isUpdate(step))
+      .flatMap(({ address }) => prefixesOf(address)[0] ?? []);
     // The record has digests of their values.
     const filled = [...desired.nodes.values()].filter(({ inputs }) => inputs !== undefined);
-    const target = exactly([...addressesOf([...steps, ...filled]), ...opened]);
-    const known = { target, structural, knownIds: new Map(Object.entries(ids)) };
+    const target = exactly([...[...steps, ...filled].map(({ address }) => address), ...opened]);
+    const known = { target, structural: new Set<string>(), knownIds: new Map(Object.entries(ids)) };
     return new Scope({ desired, base: inputs.bases?.get(desired.label) }, { registry, ...known }).trees;
   });
   const bases = parts.flatMap(({ desired, base }) =>

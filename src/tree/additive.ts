@@ -22,13 +22,12 @@ export function withAdded(live: Value | undefined, own: Value, former?: Value): 
   const there = new Set(keysOf(kept));
   const missing = own.filter((item) => !there.has(keyOf(item)) && there.add(keyOf(item)));
   // The service may have stored it so, if no record says otherwise.
-  const others = missing.length === 0 ? [] : kept.filter((item) => !ours.has(keyOf(item))).map(keyIn(folded));
-  const isAdded = (item: Value) => {
-    const at = others.indexOf(keyIn(folded)(item));
-    if (at >= 0) others.splice(at, 1);
-    return at < 0;
-  };
-  return [...kept, ...missing.filter(isAdded)];
+  const others = kept.flatMap((item) => (ours.has(keyOf(item)) ? [] : keyOf(item, folded)));
+  const added = missing.filter((item) => {
+    const at = others.indexOf(keyOf(item, folded));
+    return at < 0 || others.splice(at, 1).length === 0;
+  });
+  return [...kept, ...added];
 }
 
 /**
@@ -65,7 +64,8 @@ function itemsBack(
   after: readonly Value[],
 ): readonly Value[] {
   const [was, made] = [keysOf(before), keysOf(after)];
-  const inBoth = (items: readonly Value[]) => items.map(keyOf).filter((key) => was.has(key) && made.has(key));
+  const inBoth = (items: readonly Value[]) =>
+    items.map((item) => keyOf(item)).filter((key) => was.has(key) && made.has(key));
   const kept = live.filter((item) => was.has(keyOf(item)) || !made.has(keyOf(item)));
   const isMoved = inBoth(before).join() !== inBoth(after).join();
   const order = before.filter((item) => keysOf(kept).has(keyOf(item)));
@@ -106,13 +106,9 @@ function itemsOf(value: Value | undefined): readonly Value[] {
 }
 
 function keysOf(value: Value | undefined): ReadonlySet<string> {
-  return new Set(itemsOf(value).map(keyOf));
+  return new Set(itemsOf(value).map((item) => keyOf(item)));
 }
 
-function keyOf(item: Value): string {
-  return keyIn(tidied)(item);
-}
-
-function keyIn(form: (text: string) => string): (item: Value) => string {
-  return (item) => stableStringify(withTexts(revealSecrets(item) as Value, form));
+function keyOf(item: Value, form: typeof tidied = tidied): string {
+  return stableStringify(withTexts(revealSecrets(item) as Value, form));
 }

@@ -49,9 +49,7 @@ export function asSent(live: Payload, sent: Payload, stored: Payload): Payload {
     const bySpelling = new Map(partsOf(stored).map((one, at) => [stableStringify(one), own[at]]));
     return partsOf(live).map((one) => bySpelling.get(stableStringify(one)) ?? one);
   }
-  const [is, form] = [mapOf(live) ?? {}, mapOf(stored) ?? {}];
-  const kept = Object.entries(mapOf(sent) ?? {}).filter(([key]) =>
-    sameJson(form[key] ?? null, is[key] ?? null),
-  );
-  return { ...is, ...Object.fromEntries(kept) };
+  const [form, is] = [mapOf(stored), mapOf(live)];
+  const isKept = (part: Payload) => Object.keys(part ?? {}).every((key) => sameJson(form?.[key], is?.[key]));
+  return Object.assign({}, is, ...own.filter(isKept));
 }

@@ -1,9 +1,8 @@
 /** The last lines of an apply: how much was done, why it ended, and how to continue. Pure. */
-import type { ApplyResult, Outcome, StoredValue } from '../../apply/events.ts';
+import type { ApplyResult, Outcome } from '../../apply/events.ts';
 import type { StopReason } from '../../apply/stop.ts';
 import type { Step } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
-import { isRecord } from '../../util/json.ts';
 import { type Block, line, paragraph, strong } from '../blocks.ts';
 import { actionCounts } from '../plan/closing.ts';
 
@@ -52,17 +51,10 @@ function pendingText({ organizations }: ApplyResult): readonly Block[] {
   return [line(`${what}: accepted by the service, not carried out yet. The next plan shows the result.`)];
 }
 
-/** Keys of a mapping that the service does not show. */
-export function hiddenEntries({ sent, stored }: Pick<StoredValue, 'sent' | 'stored'>): readonly string[] {
-  if (!isRecord(sent) || !isRecord(stored)) return [];
-  return Object.keys(sent).filter((key) => !Object.hasOwn(stored, key));
-}
-
 function storedText({ organizations }: ApplyResult): readonly Block[] {
   const all = organizations.flatMap(({ stored }) => stored);
   const told = (isHidden: boolean, what: string): readonly Block[] => {
-    const hides = (one: StoredValue) => one.stored === undefined || hiddenEntries(one).length > 0;
-    const count = all.filter((one) => hides(one) === isHidden).length;
+    const count = all.filter(({ stored }) => (stored === undefined) === isHidden).length;
     const [many, them] = count === 1 ? ['value is', 'it'] : ['values are', 'them'];
     const known = `While the record or the journal of this run is known, no apply sends ${them} again.`;
     return count === 0 ? [] : [paragraph(`${count} ${many} ${what} ${known}`)];

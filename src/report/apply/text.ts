@@ -31,7 +31,7 @@ import { planGithub, planText } from '../plan/text.ts';
 import { type Annotation, githubLog } from '../text/github.ts';
 import { firstColumns } from '../text/safe-text.ts';
 import type { LongView, TextOptions, View } from '../view.ts';
-import { closing, hiddenEntries, type RunNotes } from './closing.ts';
+import { closing, type RunNotes } from './closing.ts';
 import { described, endingText } from './outcome-line.ts';
 
 type Failed = Extract<Outcome, { type: 'failed' }>;
@@ -80,9 +80,7 @@ function sections(result: OrganizationResult): Document {
 /** Example: `teams/docs  title: sent "Docs  team", stored "Docs team"`. */
 export function storedText({ step, field, sent, stored, risk }: StoredValue): string {
   const shown = (value: StoredValue['sent']) => firstColumns(JSON.stringify(value), 200);
-  const hidden = hiddenEntries({ sent, stored });
-  const some = hidden.length === 0 ? '' : `; ${hidden.join(', ')}: not shown by this service`;
-  const is = stored === undefined ? 'not shown by this service' : `stored ${shown(stored)}${some}`;
+  const is = stored === undefined ? 'not shown by this service' : `stored ${shown(stored)}`;
   return `${step.address}  ${field}: sent ${shown(sent)}, ${is}${risk === undefined ? '' : `: ${risk}`}`;
 }
 
