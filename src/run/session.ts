@@ -289,9 +289,7 @@ function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs
   const parts = inputs.trees.map((desired) => {
     const { steps = [], ids = {} } = plan.organizations.find(({ label }) => label === desired.label) ?? {};
     // Objects of these collections may be the same as others, or not be declared.
-    const opened = steps
-      .filter((step) => !isUpdate(step))
-      .flatMap(({ address }) => prefixesOf(address)[0] ?? []);
+    const opened = steps.flatMap((step) => (isUpdate(step) ? [] : prefixesOf(step.address).slice(0, 1)));
     // The record has digests of their values.
     const filled = [...desired.nodes.values()].filter(({ inputs }) => inputs !== undefined);
     const target = exactly([...[...steps, ...filled].map(({ address }) => address), ...opened]);

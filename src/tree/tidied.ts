@@ -1,5 +1,6 @@
 /** Services trim texts, and combine letters with their marks. */
 import type { Value } from '../kinds/payload.ts';
+import { decoded } from '../util/href.ts';
 import { isRecord } from '../util/json.ts';
 
 export function trimmed(text: string): string {
@@ -16,13 +17,7 @@ export function tidied(text: string): string {
 
 /** Equal for texts that differ only in case, whitespace, marks or compatible letters. */
 export function folded(text: string): string {
-  let plain = text;
-  try {
-    plain = decodeURIComponent(text);
-  } catch {
-    // Not percent-encoded.
-  }
-  return plain
+  return decoded(text)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\p{Z}\p{C}\p{M}]+/gu, '');
