@@ -12,6 +12,7 @@ import type { Registry } from '../kinds/registry.ts';
 import { ownWorkOf } from '../plan/own-work-of.ts';
 import { isUpdate, type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
 import { withAdded } from '../tree/additive.ts';
+import { sameField } from '../tree/difference.ts';
 import type { OwnWork } from '../tree/own-work.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
@@ -29,7 +30,7 @@ import { ChangedDuringRun } from './run-step.ts';
 import { fillParams, JournalFailure } from './send-call.ts';
 import { ServiceWatch } from './service-watch.ts';
 import { RunStop, type StopReason } from './stop.ts';
-import { storedIn } from './stored-value.ts';
+import { storedAndHidden } from './stored-value.ts';
 
 export interface ApplyOptions {
   readonly api: Api;
@@ -268,9 +269,10 @@ class OrganizationApply {
         if (field === undefined || own === undefined || sent === undefined) return [];
         // No response has the field, so it is not known whether the service keeps it.
         const isAbsent = stored === undefined || sameJson(stored, field.absent);
-        if (isAbsent && sent !== null && !this.#shown.has(`${step.address} ${name}`))
+        const isHidden = sent !== null || sameField(field, sent, stored);
+        if (isAbsent && isHidden && !this.#shown.has(`${step.address} ${name}`))
           return [{ step, field: name, sent, stored: undefined }];
-        const form = storedIn(field, { step, name, sent, stored: stored ?? null, before: own.before });
+        const form = storedAndHidden(field, { step, name, sent, stored: stored ?? null, before: own.before });
         return form === undefined ? [] : [form];
       },
     );

@@ -12,7 +12,6 @@ import { CallFailure, NotStored, runStep, type StepContext } from './run-step.ts
 export interface ExecuteOptions extends StepContext {
   /** Minimum: 1. */
   readonly parallelism: number;
-  readonly isInterrupted: () => boolean;
   /** True if objects that a stopped run created may still be looked up. */
   readonly mayLookUp?: () => boolean;
   /** Awaited before each step starts; checks doubts that may end the run. True: one step at a time. */

@@ -24,6 +24,7 @@ import { storedIn } from './stored-value.ts';
 
 export interface StepContext extends Sending {
   readonly ids: RunIds;
+  readonly isInterrupted: () => boolean;
   /** The list in which objects that calls also created are looked up. Default: a new list. */
   readonly lookUps?: LookUpList;
   readonly creates?: CreateWatch | undefined;
@@ -97,15 +98,16 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
 }
 
 /** A service may not find for a moment an object that this run just created: calls of it are repeated for some seconds. */
-function patient({ ids, sleep }: StepContext, api: Api): Api {
+function patient({ ids, sleep, isInterrupted }: StepContext, api: Api): Api {
   const again = async <T>(params: ListParams = {}, call: () => Promise<T>): Promise<T> => {
     const isNew = Object.values(params).some((id) => ids.addressOf(id) !== undefined);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await call();
       } catch (error) {
-        if (!isNew || attempt >= findAttempts || !hasStatus(error, 404)) throw error;
-        await sleep(findDelay * attempt);
+        const isLast = !isNew || attempt >= findAttempts || !hasStatus(error, 404);
+        if (!isLast) await sleep(findDelay * attempt);
+        if (isLast || isInterrupted()) throw error;
       }
     }
   };

@@ -28,6 +28,8 @@ interface ScopeSource extends ScopeChoices {
   readonly registry: Registry;
   readonly knownIds?: ReadonlyMap<string, string>;
   readonly wasApplied?: WasApplied;
+  /** For a finished plan: known objects of collections that are not targeted are needed alone. */
+  readonly structural?: ReadonlySet<string>;
 }
 
 export class Scope {
@@ -114,7 +116,8 @@ export class Scope {
       const id = pinnedId(kind, node) ?? knownIds?.get(node.address);
       return isReadable && id !== undefined && !this.#lost.has(node.address);
     };
-    const known = this.#changed && { structural: this.#changed.structural, isKnown };
+    const structural = this.#changed?.structural ?? this.#source.structural;
+    const known = structural && { structural, isKnown };
     return narrow(this.#whole, { registry, target: this.#target, ...defined({ known }) });
   }
 

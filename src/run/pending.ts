@@ -4,7 +4,7 @@
  */
 import type { ApplyResult, OrganizationResult } from '../apply/events.ts';
 import { roleName } from '../kinds/access.ts';
-import { type Payload, referredAddress, type Value } from '../kinds/payload.ts';
+import { mapOf, type Payload, referredAddress, type Value } from '../kinds/payload.ts';
 import type { LiveReader } from '../live/live-reader.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { AsStored, PendingChange } from '../plan/pending.ts';
@@ -47,8 +47,12 @@ export function pendingAfter(
       return [{ address, noun, kind, ...defined({ id: liveId, role: named }), run, since: time }];
     });
     const forms = formsSent(organization, { stored, made }, { run, time });
+    // A default was sent in place of a value that is not shown.
+    const reset = outcomes.flatMap(({ type, step: { address, fields } }) =>
+      type === 'done' ? fields.flatMap(({ field, after }) => (after ? [] : { address, field })) : [],
+    );
     const isOld = (one: PendingChange) =>
-      !forms.some(({ address, field }) => address === one.address && field === one.field);
+      ![...forms, ...reset].some(({ address, field }) => address === one.address && field === one.field);
     return [label, [...before.filter(isOld), ...fresh, ...forms]] as const;
   });
   return new Map(all.filter(([, pending]) => pending.length > 0));
@@ -83,20 +87,38 @@ export function storedForms(pending: readonly PendingChange[]): AsStored {
     const isWhole = ({ run, sent, stored }: PendingChange) =>
       (live === undefined ? undefined : digestOf(run, live)) === stored && digestOf(run, wanted) === sent;
     if (known.some(isWhole)) return live;
-    const [own, there] = [partsOf(wanted), partsOf(live)];
-    const changed = new Map<Payload, Payload>();
-    for (const [run, ones] of grouped(known, (one) => one.run)) {
-      const byDigest = (parts: readonly Payload[]) => new Map(parts.map((one) => [digestOf(run, one), one]));
-      const [sentAs, storedAs] = [byDigest(own), byDigest(there)];
-      for (const { sent = '', stored = '' } of ones) {
-        const [part, form] = [sentAs.get(sent), storedAs.get(stored)];
-        if (part !== undefined && form !== undefined) changed.set(part, form);
-      }
-    }
-    if (changed.size === 0) return wanted;
-    const parts = own.map((one) => changed.get(one) ?? one);
-    return Array.isArray(wanted) ? parts : Object.assign({}, ...parts);
+    // The last value sent is another one, which is not shown: the object only looks as if it had the default.
+    if (live === undefined && !wanted && known.some(({ stored }) => stored === undefined)) return unknown;
+    return partsAsStored(known, wanted, live);
   };
+}
+
+/** Differs from every value. */
+const unknown: Payload = { $id: '' };
+
+function partsAsStored(
+  known: readonly PendingChange[],
+  wanted: Payload,
+  live: Payload | undefined,
+): Payload | undefined {
+  const own = partsOf(wanted);
+  const shown = new Set(Object.keys(mapOf(live) ?? {}));
+  const isHidden = (part: Payload) => Object.keys(mapOf(part) ?? {}).every((key) => !shown.has(key));
+  const changed = new Map<Payload, readonly Payload[]>();
+  for (const [run, ones] of grouped(known, (one) => one.run)) {
+    const byDigest = (parts: readonly Payload[]) => new Map(parts.map((one) => [digestOf(run, one), one]));
+    const [sentAs, storedAs] = [byDigest(own), byDigest(partsOf(live))];
+    for (const { sent = '', stored } of ones) {
+      const [part, form] = [sentAs.get(sent), storedAs.get(stored ?? '')];
+      if (part === undefined) continue;
+      if (form !== undefined) changed.set(part, [form]);
+      else if (stored === undefined && isHidden(part)) changed.set(part, []);
+    }
+  }
+  if (changed.size === 0) return wanted;
+  const parts = own.flatMap((one) => changed.get(one) ?? [one]);
+  if (parts.length === 0 && live === undefined) return undefined;
+  return Array.isArray(wanted) ? parts : Object.assign({}, ...parts);
 }
 
 /** Also with the forms of values that this run sent. */

@@ -179,7 +179,12 @@ export async function recheck(
     allowDeletes: Number.MAX_SAFE_INTEGER,
   });
   requireSound([planned]);
-  return planned;
+  // A saved plan does not have the declarations of objects that it does not need.
+  const others = approved.pending?.filter(
+    ({ address, field }) => field !== undefined && tree.get(address)?.fields[field] === undefined,
+  );
+  const pending = [...(planned.plan.pending ?? []), ...(others ?? [])];
+  return { ...planned, plan: { ...planned.plan, pending } };
 }
 
 /** A pinned object that another organization still has is an error at the pin, and this is its other end. */

@@ -7,7 +7,7 @@ import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
 import { changedSince } from '../plan/changed.ts';
-import type { Plan, PlanShard } from '../plan/plan.ts';
+import { isUpdate, type Plan, type PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import { Scope } from '../plan/scope.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
@@ -287,9 +287,14 @@ export class Session {
 /** Removes objects that do not affect the steps: a new plan of the inputs has the same steps. */
 function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs {
   const parts = inputs.trees.map((desired) => {
-    const steps = plan.organizations.find(({ label }) => label === desired.label)?.steps ?? [];
-    const target = exactly(steps.map(({ address }) => address));
-    return new Scope({ desired, base: inputs.bases?.get(desired.label) }, { registry, target }).trees;
+    const { steps = [], ids = {} } = plan.organizations.find(({ label }) => label === desired.label) ?? {};
+    // Objects of these collections may be the same as others, or not be declared.
+    const opened = steps.flatMap((step) => (isUpdate(step) ? [] : prefixesOf(step.address).slice(0, 1)));
+    // The record has digests of their values.
+    const filled = [...desired.nodes.values()].filter(({ inputs }) => inputs !== undefined);
+    const target = exactly([...[...steps, ...filled].map(({ address }) => address), ...opened]);
+    const known = { target, structural: new Set<string>(), knownIds: new Map(Object.entries(ids)) };
+    return new Scope({ desired, base: inputs.bases?.get(desired.label) }, { registry, ...known }).trees;
   });
   const bases = parts.flatMap(({ desired, base }) =>
     base === undefined ? [] : [[desired.label, base] as const],

@@ -3,6 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Unzip, UnzipInflate } from 'fflate';
+import { decoded } from '../util/href.ts';
 import type { Context, Imported } from './context.ts';
 import { markdownOf } from './html.ts';
 import { freeSlug, slugOf } from './places.ts';
@@ -32,7 +33,7 @@ export function importedFrom(
   context: Context,
   { source, url, fetched }: { source: string; url: string; fetched: FetchedText },
 ): Imported {
-  const from = { name: decodedName(url), text: fetched.text };
+  const from = { name: decoded(new URL(url).pathname.split('/').at(-1) ?? ''), text: fetched.text };
   return readers[source]?.(context, from, fetched.bytes) ?? nothing;
 }
 
@@ -97,15 +98,6 @@ function pageOf(context: Context, { name, text }: ImportSource): StoredPage {
   const title = (heading ?? file ?? '').slice(0, 100) || 'Untitled';
   const slug = slugOf(title);
   return context.page({ title, slug, path: slug, markdown: text });
-}
-
-function decodedName(url: string): string {
-  const name = new URL(url).pathname.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 const maxEntries = 1000;

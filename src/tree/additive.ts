@@ -8,7 +8,7 @@ import { type Fields, mapOf, type Value } from '../kinds/payload.ts';
 import { stableStringify } from '../util/json.ts';
 import { revealSecrets } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
-import { tidied, withTexts } from './tidied.ts';
+import { folded, tidied, withTexts } from './tidied.ts';
 
 export function isAdditive(node: DesiredNode | undefined, name: string): boolean {
   return node?.additive?.includes(name) === true;
@@ -21,7 +21,13 @@ export function withAdded(live: Value | undefined, own: Value, former?: Value): 
   const kept = itemsOf(live).filter((item) => ours.has(keyOf(item)) || !gone.has(keyOf(item)));
   const there = new Set(keysOf(kept));
   const missing = own.filter((item) => !there.has(keyOf(item)) && there.add(keyOf(item)));
-  return [...kept, ...missing];
+  // The service may have stored it so, if no record says otherwise.
+  const others = kept.flatMap((item) => (ours.has(keyOf(item)) ? [] : keyOf(item, folded)));
+  const added = missing.filter((item) => {
+    const at = others.indexOf(keyOf(item, folded));
+    return at < 0 || others.splice(at, 1).length === 0;
+  });
+  return [...kept, ...added];
 }
 
 /**
@@ -58,7 +64,8 @@ function itemsBack(
   after: readonly Value[],
 ): readonly Value[] {
   const [was, made] = [keysOf(before), keysOf(after)];
-  const inBoth = (items: readonly Value[]) => items.map(keyOf).filter((key) => was.has(key) && made.has(key));
+  const inBoth = (items: readonly Value[]) =>
+    items.map((item) => keyOf(item)).filter((key) => was.has(key) && made.has(key));
   const kept = live.filter((item) => was.has(keyOf(item)) || !made.has(keyOf(item)));
   const isMoved = inBoth(before).join() !== inBoth(after).join();
   const order = before.filter((item) => keysOf(kept).has(keyOf(item)));
@@ -99,9 +106,9 @@ function itemsOf(value: Value | undefined): readonly Value[] {
 }
 
 function keysOf(value: Value | undefined): ReadonlySet<string> {
-  return new Set(itemsOf(value).map(keyOf));
+  return new Set(itemsOf(value).map((item) => keyOf(item)));
 }
 
-function keyOf(item: Value): string {
-  return stableStringify(withTexts(revealSecrets(item) as Value, tidied));
+function keyOf(item: Value, form: typeof tidied = tidied): string {
+  return stableStringify(withTexts(revealSecrets(item) as Value, form));
 }

@@ -9,7 +9,7 @@ import { isAdditive, withAdded } from './additive.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
 import type { LiveNode } from './live.ts';
-import { normalized, tidied, trimmed, withTexts } from './tidied.ts';
+import { folded, normalized, tidied, trimmed, withTexts } from './tidied.ts';
 
 /** A side without the object or value is undefined; without `field`, the objects themselves differ. */
 export interface Difference {
@@ -99,16 +99,7 @@ function isToMake(value: Payload): value is { readonly $id: string } {
 }
 
 export function lettersOf(value: unknown): string {
-  let text = canonical(value);
-  try {
-    text = decodeURIComponent(text);
-  } catch {
-    // Not percent-encoded.
-  }
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\p{P}\p{Z}\p{C}\p{M}]+/gu, '');
+  return folded(canonical(value)).replace(/\p{P}+/gu, '');
 }
 
 function isText(sent: unknown, stored: unknown, isFree: boolean): boolean {

@@ -1,6 +1,6 @@
 /** Values that a service stores in place of those sent: whole ones, and their parts. */
 import { mapOf, type Payload } from '../kinds/payload.ts';
-import { stableStringify } from '../util/json.ts';
+import { sameJson, stableStringify } from '../util/json.ts';
 import { lettersOf } from './difference.ts';
 
 /** A sent value, and what the service stores; undefined if it does not show the value. */
@@ -35,7 +35,8 @@ export function formsOf(sent: Payload, stored: Payload | undefined): readonly St
   };
   const parts = lost.flatMap((part): readonly StoredForm[] => {
     const form = formOf(part);
-    return form === undefined ? [] : [[part, form]];
+    // Only an entry of a mapping is known not to be shown.
+    return form === undefined && Array.isArray(sent) ? [] : [[part, form]];
   });
   return [[sent, stored], ...parts];
 }
@@ -44,7 +45,11 @@ export function formsOf(sent: Payload, stored: Payload | undefined): readonly St
 export function asSent(live: Payload, sent: Payload, stored: Payload): Payload {
   const own = partsOf(sent);
   if (own.length === 0) return live;
-  const bySpelling = new Map(partsOf(stored).map((one, at) => [stableStringify(one), own[at]]));
-  const parts = partsOf(live).map((one) => bySpelling.get(stableStringify(one)) ?? one);
-  return Array.isArray(live) ? parts : Object.assign({}, ...parts);
+  if (Array.isArray(live)) {
+    const bySpelling = new Map(partsOf(stored).map((one, at) => [stableStringify(one), own[at]]));
+    return partsOf(live).map((one) => bySpelling.get(stableStringify(one)) ?? one);
+  }
+  const [form, is] = [mapOf(stored), mapOf(live)];
+  const isKept = (part: Payload) => Object.keys(part ?? {}).every((key) => sameJson(form?.[key], is?.[key]));
+  return Object.assign({}, is, ...own.filter(isKept));
 }

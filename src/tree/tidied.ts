@@ -1,5 +1,6 @@
 /** Services trim texts, and combine letters with their marks. */
 import type { Value } from '../kinds/payload.ts';
+import { decoded } from '../util/href.ts';
 import { isRecord } from '../util/json.ts';
 
 export function trimmed(text: string): string {
@@ -12,6 +13,14 @@ export function normalized(text: string): string {
 
 export function tidied(text: string): string {
   return normalized(trimmed(text));
+}
+
+/** Equal for texts that differ only in case, whitespace, marks or compatible letters. */
+export function folded(text: string): string {
+  return decoded(text)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{Z}\p{C}\p{M}]+/gu, '');
 }
 
 export function withTexts(value: Value, change: (text: string) => Value): Value {

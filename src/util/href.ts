@@ -1,6 +1,15 @@
 /** Normalizes URLs: `https://ACME.dev` and `https://acme.dev/` are the same. */
 import { isRecord } from './json.ts';
 
+/** Returns a text that is not percent-encoded unchanged. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns any other text unchanged. */
 export function href(text: string): string {
   return URL.canParse(text) ? new URL(text).href : text;

@@ -152,6 +152,44 @@ function fates(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
   );
 }
 
+test.each([1, 3])(
+  'does not repeat a call of a new object after a signal, at its attempt %i',
+  async (stopAt) => {
+    const ids = new RunIds();
+    ids.set('teams/a', 'a');
+    let [sent, slept, interrupted] = [0, 0, false];
+    const send = () => {
+      sent += 1;
+      return Promise.reject(
+        new ApiError('not found', {
+          ...{ type: 'status', operation: 'teams.update', method: 'PATCH', path: '/', status: 404 },
+          ...{ attempt: 1, mayHaveHappened: false },
+        }),
+      );
+    };
+    const rename = {
+      ...step('a'),
+      ...{ action: 'update', phase: 'update' },
+      calls: [
+        { operation: 'teams.update', params: { organizationId: 'org_1', teamId: 'a' }, body: { title: 'A' } },
+      ],
+    } as Step;
+    const outcomes = await executeSteps([rename], {
+      ...{ api: { send, all: send }, registry, organization: 'acme', ids, parallelism: 1 },
+      // The signal ends the wait.
+      sleep: async () => {
+        slept += 1;
+        interrupted = slept === stopAt;
+      },
+      isInterrupted: () => interrupted,
+      onStart: () => undefined,
+      onEnd: () => undefined,
+    });
+    expect([sent, slept]).toEqual([stopAt, stopAt]);
+    expect(fates(outcomes)).toEqual({ a: 'failed' });
+  },
+);
+
 describe('a failed step', () => {
   test('stops only the steps that need it', async () => {
     const { api, outcomes } = await run([

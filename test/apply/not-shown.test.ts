@@ -4,7 +4,8 @@ import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { pendingAfter } from '../../src/run/pending.ts';
-import { asPlan, type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { asSent } from '../../src/tree/forms.ts';
+import { asPlan, type Harness, type HarnessOptions, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
 beforeEach(async () => {
@@ -198,5 +199,115 @@ test.each([...names, ...others])(
       harness.through = undefined;
       expect((await harness.plan(tree)).steps.map(({ id }) => id)).toEqual([]);
     }
+  },
+);
+
+/** The service without these values of custom fields. */
+function withoutValues(api: Api, hidden: readonly string[]): Api {
+  return {
+    ...api,
+    send: async (operation: string, input: never) => {
+      const response: unknown = await api.send(operation as never, input);
+      if (operation !== 'spaces.getCustomFields') return response;
+      return (response as { customField: { name: string } }[]).filter(
+        ({ customField }) => !hidden.includes(customField.name),
+      );
+    },
+  } as Api;
+}
+
+test.each([[['note']], [['note', 'owner']]])(
+  'values of custom fields that no response shows are told once and are never drift: %j',
+  async (hidden) => {
+    const treeWith = (customFields: object) =>
+      treeOf({
+        octavo: 1,
+        organization: 'org_acme',
+        customFields: { note: { type: 'text' }, owner: { type: 'text' } },
+        spaces: { guide: { id: 'sp_guide', customFields } },
+      });
+    let known = {};
+    const wanted = [
+      { note: 'one', owner: 'one' },
+      { note: 'two', owner: 'one' },
+      { note: 'two', owner: 'two' },
+    ];
+    for (const [at, values] of wanted.entries()) {
+      harness.through = (api) => withoutValues(api, hidden);
+      const tree = await treeWith(values);
+      const plan = await harness.plan(tree, known);
+      expect(plan.steps.at(-1)?.fields).toMatchObject([{ field: 'customFields', after: values }]);
+      const result = await harness.apply(tree, plan);
+      const text = renderApplyResult(result, { color: false, width: 200 });
+      expect(isComplete(result), text).toBe(true);
+      const isTold = at < 2 || hidden.includes('owner');
+      expect(text.includes('"}, not shown by this service')).toBe(isTold);
+      expect(text.includes('so drift in the field is not detected')).toBe(isTold);
+      const [{ made } = { made: new Map() }] = result.organizations;
+      const run = { run: `${at}`, time: '2026-01-01T00:00:00.000Z' };
+      const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
+      known = { base: tree, recorded: { ...plan.ids, ...Object.fromEntries(made) }, pending };
+      expect((await harness.plan(tree, known)).steps).toEqual([]);
+    }
+    // Fewer values are no difference, and a value that is shown is compared.
+    expect((await harness.plan(await treeWith({ note: 'two' }), known)).steps).toEqual([]);
+    const other = { values: { owner: { value: 'of others' } } };
+    await harness.api.send('spaces.updateCustomFields', { params: { spaceId: 'sp_guide' }, body: other });
+    const drift = (await harness.plan(await treeWith({ note: 'two', owner: 'two' }), known)).steps;
+    expect(drift.flatMap(({ fields }) => fields.map(({ cause }) => cause))).toEqual(
+      hidden.includes('owner') ? [] : ['drift'],
+    );
+    // Accepted drift keeps what the service hides.
+    expect(asSent({ owner: 'of others' }, { note: 'two', owner: 'one' }, { owner: 'one' })).toEqual({
+      note: 'two',
+      owner: 'of others',
+    });
+  },
+);
+
+const defaults: readonly (readonly [string, (value: unknown) => object, unknown, unknown])[] = [
+  [
+    'description',
+    (description) => ({ collections: { books: { title: 'Books', description } } }),
+    'Words',
+    '',
+  ],
+  ['placeholder', (placeholder) => ({ customFields: { a: { type: 'text', placeholder } } }), 'Words', ''],
+  ['icon', (icon) => section({ icon }), 'book', null],
+  ['condition', (condition) => section({ condition }), 'visitor.x', null],
+];
+
+test.each(defaults)(
+  'a %s that no response shows is sent once when it returns to its default',
+  async (name, documentOf, value, none) => {
+    harness.through = (api) => without(api, [name]);
+    let known: HarnessOptions = {};
+    const sent = async (wanted: unknown, isRefused = false) => {
+      const tree = await treeOf({ octavo: 1, organization: 'org_acme', ...documentOf(wanted) });
+      const plan = await harness.plan(tree, known);
+      harness.sent.length = 0;
+      harness.refuse = isRefused ? () => new Error('refused') : undefined;
+      const result = await harness.apply(tree, plan, undefined, known);
+      harness.refuse = undefined;
+      expect(isComplete(result)).toBe(!isRefused);
+      const run = { run: `r-${harness.reads.length}`, time: '2026-01-01T00:00:00.000Z' };
+      const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
+      const { made } = result.organizations[0] ?? { made: new Map() };
+      const recorded = { ...plan.ids, ...Object.fromEntries(made) };
+      known = { base: isRefused ? known.base : tree, recorded, pending } as HarnessOptions;
+      return harness.sent.flatMap(({ body }) =>
+        JSON.stringify(body ?? {}).includes(`"${name}"`) ? [body] : [],
+      );
+    };
+    expect(await sent(value)).toHaveLength(1);
+    expect(await sent(value)).toEqual([]);
+    expect(await sent(none, true)).toEqual([]);
+    expect(await sent(none)).toMatchObject([{ [name]: none }]);
+    expect(await sent(none)).toEqual([]);
+    expect(await sent(value)).toMatchObject([{ [name]: value }]);
+    // What becomes visible is compared.
+    harness.through = undefined;
+    expect(await sent(value)).toEqual([]);
+    expect(await sent(none)).toMatchObject([{ [name]: none }]);
   },
 );

@@ -60,6 +60,7 @@ const forms: Readonly<Record<string, Rewrite>> = {
     key === 'emailDomains' && URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : text,
   'makes slugs of paths': only(paths, (text) => text.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '')),
   'appends to paths': only(paths, (text) => `${text}-1`),
+  'lower-cases options': only(/^options$/, (text) => text.toLowerCase()),
   'lower-cases domains': (text, key) => (key === 'emailDomains' ? text.toLowerCase() : text),
 };
 
@@ -201,6 +202,18 @@ describe.each(Object.entries(forms))('a service that %s', (_what, rewrite) => {
       const refused = new Set(elsewhere.refusals.flatMap(({ steps }) => steps));
       const again = elsewhere.steps.filter(({ phase, id }) => phase === 'create' && !refused.has(id));
       if (lettersOf(rewrite(odd, 'title')) === lettersOf(odd)) expect(again.map(({ id }) => id)).toEqual([]);
+      // Nor is an element added twice if the run ended before its record. One that others removed is added again.
+      const options = document.customFields.stage.options.add;
+      const isAlike = options.every((one) => lettersOf(rewrite(one, 'options')) === lettersOf(one));
+      const { customFields: _fields, ...former } = document;
+      for (const past of isAlike ? [{}, { recorded }, { recorded, base: await treeOf(former) }] : []) {
+        const stages = async () =>
+          (await harness.plan(tree, past)).steps.filter(({ address }) => address === 'customFields/stage');
+        expect(await stages()).toEqual([]);
+        await setStage(before.slice(0, -1));
+        expect(await stages()).toMatchObject([{ fields: [{ after: before.with(-1, options[1] ?? '') }] }]);
+        await setStage(before);
+      }
       // If the manifest has the stored form, no form has to be remembered.
       const agreed = await treeOf(document);
       for (const { step, field, stored } of reported) {

@@ -128,6 +128,14 @@ test('names the files of a merge conflict, and refuses to merge uncommitted mani
   writeFileSync(join(root, 'base/acme.yaml'), teams({ writers: 'Nobody' }));
   const dirty = await run('plan', '--base', 'main', '--ahead', 'merge');
   expect(dirty.stderr).toContain('cannot merge uncommitted changes: base/acme.yaml');
+  git(root, 'checkout', '--quiet', '.');
+  expect(conflict.stderr).toContain('merge main, resolve the conflict, and plan again');
+  expect(() => git(root, 'merge', '--quiet', 'main')).toThrow();
+  commit({ writers: 'Both' });
+  expect(await run('plan', '--base', 'main')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Both'),
+  });
 });
 
 test('rejects --ahead without a base, history or common ancestor', async () => {

@@ -95,6 +95,10 @@ test('sends no request if the journal cannot be written', async () => {
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain('error[journal]: cannot write the journal in .octavo/journal');
   expect(service.store.every('team')).toHaveLength(0);
+  expect(ran.stderr).toContain('make the folder writable');
+  rmSync(join(cwd, '.octavo'));
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  expect(service.store.every('team')).not.toHaveLength(0);
 });
 
 describe('a run that was killed', () => {

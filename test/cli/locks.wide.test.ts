@@ -184,7 +184,11 @@ test('re-reads the record after waiting, and rejects an older commit', async () 
   expect(await first.ended).toMatchObject({ code: 0 });
   const { code, stderr } = await second.ended;
   expect(code).toBe(1);
-  expect(stderr).toContain('error[base-ahead]');
+  expect(stderr).toContain('error[base-ahead]: applied (');
+  expect(stderr).toContain('merge or rebase first');
+  git(older, 'fetch', '--quiet', 'origin');
+  git(older, 'rebase', '--quiet', 'origin/main');
+  expect(await startApply(older, { service: started, args }).ended).toMatchObject({ code: 0 });
 });
 
 test('rejects an apply whose lock timeout expires', async () => {

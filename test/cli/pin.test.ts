@@ -266,6 +266,8 @@ test('writes no file if a file changes during the run, or on Ctrl-C', async () =
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/web\/sites\.yml was changed[\s\S]*run drift --pin again\s+nothing was written/);
   expect(read(cwd, 'people.yaml')).toBe(people);
+  expect(await octavo(['drift', '--pin'], { cwd, env })).toMatchObject({ code: 0 });
+  expect(read(cwd, 'people.yaml')).not.toBe(people);
 });
 
 const shared = 'octavo: 1\norganization: "${env:ORG:-org_acme}"\nteams: { platform: { title: Platform } }\n';
@@ -287,6 +289,14 @@ test('does not pin files that serve several organizations', async () => {
   expect(also.code).toBe(1);
   expect(also.stderr).toContain('the overlay production chooses the organization');
   expect(read(laid, 'base.yaml')).toBe(base);
+  const listed = await octavo(['list', '--overlay', 'production'], { cwd: laid, env });
+  const id = /\bteam_\w+/.exec(listed.stdout)?.[0];
+  writeFileSync(
+    join(laid, 'env/production.yaml'),
+    `octavo: 1\noverlay: production\norganization: org_acme\nteams: { platform: { id: ${id} } }\n`,
+  );
+  const pinned = await octavo(['drift', '--pin', '--overlay', 'production'], { cwd: laid, env });
+  expect(pinned, pinned.stderr).toMatchObject({ code: 0 });
 });
 
 test('does not write ids that would change another object', async () => {

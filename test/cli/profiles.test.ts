@@ -30,6 +30,8 @@ describe.each([
       expect(planned.code).toBe(1);
       expect(planned.stderr.replace(/\s+/g, ' ')).toContain(`error[not-in-service]: ${problem}`);
       expect(planned.stderr).toContain('acme.yaml:4:');
+      writeFileSync(join(cwd, 'acme.yaml'), fields.replace(/customFields:[\s\S]*(?=teams:)/, ''));
+      expect(await octavo(['plan'], { cwd, env })).toMatchObject({ code: 0 });
     }
     const pinned = folder({ 'acme.yaml': `${fields}settings: { service: { profile: "${profile}" } }\n` });
     const checked = await octavo(['validate'], { cwd: pinned });

@@ -159,6 +159,8 @@ test('prevents saving the plan if it fails', async () => {
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain('Not saved as plan.json: the rehearsal failed.');
   expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
+  writeFileSync(join(cwd, 'acme.yaml'), possible);
+  expect(await run(['plan', '--rehearse', '--out', 'plan.json'])).toMatchObject({ code: 0 });
 });
 
 test('is aborted by Ctrl-C', async () => {

@@ -1,7 +1,7 @@
 /** Saved plans with secrets, with a commit, for several organizations, and interrupted. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
@@ -152,6 +152,54 @@ test('records the commit of the plan with --record', async () => {
   const foreign = await octavo(['apply', 'plan.json', '--record'], { cwd: join(outer, 'other'), env });
   expect(foreign.code).toBe(1);
   expect(foreign.stderr).toContain('the commit of the plan is not in this repository');
+
+  // Followed: committed, and planned again.
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('Writers', 'Authors'));
+  git(cwd, 'commit', '--quiet', '-am', 'third');
+  await save(cwd, manifest.replace('Writers', 'Authors'), [], env);
+  expect(await octavo(['apply', 'plan.json', '--record'], { cwd, env })).toMatchObject({ code: 0 });
+  expect(recorded()).toBe(git(cwd, 'rev-parse', 'HEAD').trim());
+});
+
+test('records the same as a direct apply, also values of variables in objects that it does not need', async () => {
+  const text = (title: string) => `octavo: 1
+organization: { id: org_acme, title: Acme }
+teams:
+  one: { title: "${title}" }
+  two: { title: "\${env:TWO}" }
+  three: { title: "\${env:THREE}", members: {} }
+customFields:
+  owner: { type: text, title: "\${env:FIELD}" }
+`;
+  const records = [];
+  for (const way of ['direct', 'saved']) {
+    const cwd = join(folder({ 'repo/acme.yaml': text('One') }), 'repo');
+    const env = { OCTAVO_BASE_URL: 'local:../w.db', TWO: 'Two', THREE: 'Three', FIELD: 'Owner' };
+    initRepository(cwd);
+    const commit = () => git(cwd, 'add', '.') + git(cwd, 'commit', '--quiet', '-m', 'all');
+    commit();
+    const run = async (...args: string[]) =>
+      expect(await octavo(args, { cwd, env })).toMatchObject({ code: 0 });
+    await run('apply', '--auto-approve', '--record');
+    writeFileSync(join(cwd, 'acme.yaml'), text('Uno'));
+    commit();
+    if (way === 'direct') await run('apply', '--auto-approve', '--record');
+    else {
+      await run('plan', '--out', 'plan.json');
+      rmSync(join(cwd, 'acme.yaml'));
+      await run('apply', 'plan.json', '--record');
+      git(cwd, 'checkout', '--quiet', '.');
+    }
+    const record = git(cwd, 'cat-file', 'blob', 'refs/octavo/applied/org_acme:applied.json');
+    const { ids, inputs, pending } = JSON.parse(record);
+    records.push({ ids: Object.keys(ids), inputs: Object.keys(inputs.digests), pending });
+    expect(records.at(-1)?.inputs).toHaveLength(3);
+    // A changed variable is then a change, also of an object that the plan did not need.
+    const next = await octavo(['plan'], { cwd, env: { ...env, TWO: 'Deux', FIELD: 'Holder' } });
+    expect(next.stdout).not.toContain('outside git');
+    expect(next.stdout).toContain('Plan: 0 to create, 2 to update');
+  }
+  expect(records[1]).toEqual(records[0]);
 });
 
 test('keeps deletions and causes from a base that no longer exists', async () => {

@@ -3,7 +3,19 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, manifest, octavo, type Ran } from './octavo.ts';
-import { applied, applySaved, idOf, local, retitle, save, send, teams, titles, withTeams } from './plans.ts';
+import {
+  applied,
+  applySaved,
+  idOf,
+  local,
+  planIn,
+  retitle,
+  save,
+  send,
+  teams,
+  titles,
+  withTeams,
+} from './plans.ts';
 
 /** Expects a clear error that the plan is stale, and no applied step. */
 function expectStale(ran: Ran, ...texts: string[]): void {
@@ -94,22 +106,36 @@ test('the same plan is saved as the same bytes', async () => {
   expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).toBe(first);
 });
 
-test('unchanged declarations of manifests and base are saved once', async () => {
-  const many = (change: string) =>
-    withTeams(
-      Object.fromEntries(
-        Array.from({ length: 50 }, (_, at) => [`t${at}`, `{ title: Team ${at}${at === 7 ? change : ''} }`]),
-      ),
-    );
-  const cwd = folder({ 'acme.yaml': many('') });
-  await octavo(['apply', '--auto-approve'], { cwd, env: local });
-  const base = folder({ 'acme.yaml': many('') });
-  await save(cwd, many('b'), ['--base', base]);
-  const text = readFileSync(join(cwd, 'plan.json'), 'utf8');
-  expect(text.match(/"title": ?"Team 8"/g)).toHaveLength(1);
-  const { nodes } = JSON.parse(text).inputs.trees[0].base as { nodes: readonly object[] };
-  expect(nodes.filter((node) => 'same' in node)).toHaveLength(nodes.length - 1);
-  expect(await applySaved(cwd)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 updated') });
+test('has what the change needs, however many objects there are', async () => {
+  const sizes: number[] = [];
+  for (const count of [10, 80]) {
+    const many = (change: string) => {
+      const team = (at: number) =>
+        `{ title: Team ${at}${at === 7 ? change : ''}, members: { a${at}@b.cd: member } }`;
+      return withTeams(Object.fromEntries(Array.from({ length: count }, (_one, at) => [`t${at}`, team(at)])));
+    };
+    const people = Array.from({ length: count }, (_one, at) => ({
+      ...{ id: `user_${at}`, email: `a${at}@b.cd`, displayName: `A ${at}`, role: 'read' },
+    }));
+    const owner = { id: 'user_ada', email: 'ada@acme.dev', displayName: 'Ada' };
+    const members = [{ ...owner, role: 'admin' }, ...people];
+    const seed = { owner, organizations: [{ id: 'org_acme', title: 'Acme', hostname: 'acme', members }] };
+    const cwd = await applied(many(''), { 'seed.json': JSON.stringify(seed) });
+    const base = folder({ 'acme.yaml': many('') });
+    await save(cwd, many('b'), ['--base', base]);
+    const text = readFileSync(join(cwd, 'plan.json'), 'utf8');
+    expect(text).not.toContain('"Team 8"');
+    // The record needs the ids of all objects.
+    sizes.push(text.length - JSON.stringify(planIn(cwd).organizations).length);
+    expect(await applySaved(cwd)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 updated') });
+    expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toMatchObject({ code: 0 });
+    // What may be the same object is compared, and is saved once.
+    await save(cwd, `${many('b')}  more: { title: More }\n`, ['--base', base]);
+    const all = readFileSync(join(cwd, 'plan.json'), 'utf8');
+    expect(all.match(/"title": ?"Team 8"/g)).toHaveLength(1);
+  }
+  const [few = 0, many = 0] = sizes;
+  expect(many / few).toBeLessThan(1.02);
 });
 
 describe('a saved plan', () => {

@@ -302,6 +302,8 @@ describe('init', () => {
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toContain('error[trusted-hosts]: no folder for the list of trusted hosts');
     expect(readdirSync(cwd)).toEqual(before);
+    const env = { HOME: '', XDG_STATE_HOME: folder({}) };
+    expect(await octavo([...init, '--base-url', host], { cwd, env })).toMatchObject({ code: 0 });
   });
 
   test('does not trust the host of a parent configuration', async () => {

@@ -14,6 +14,17 @@ test('keeps live order and spelling, appends new items and removes items declare
   ]);
 });
 
+test('counts an item as live if the service may have stored it with other case, spaces or compatible letters', () => {
+  expect(withAdded(['x', 'api guide'], ['API  Guide'])).toEqual(['x', 'api guide']);
+  expect(withAdded(['\uFB01rst'], ['First'])).toEqual(['\uFB01rst']);
+  // Each live item for one declared item only, and not for the former name of it, or another one that is declared.
+  expect(withAdded(['api'], ['API', 'Api'])).toEqual(['api', 'Api']);
+  expect(withAdded(['api'], ['API'], ['api'])).toEqual(['API']);
+  expect(withAdded(['api'], ['API', 'api'])).toEqual(['api', 'API']);
+  // Punctuation makes another item.
+  expect(withAdded(['c', 'ab.test'], ['C#', 'a-b.test'])).toEqual(['c', 'ab.test', 'C#', 'a-b.test']);
+});
+
 test('matches entries of a mapping by key and prefers declared values', () => {
   expect(
     withAdded({ ada: 'owner', bob: 'member' }, { bob: 'owner' }, { ada: 'owner', bob: 'member' }),

@@ -10,6 +10,7 @@ import {
   operationOf,
 } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
+import { decoded } from '../../util/href.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 
@@ -117,14 +118,6 @@ function paramsOf(template: string, path: string): Readonly<Record<string, strin
 
 function segmentsOf(path: string): readonly string[] {
   return path.replace(/^\/|\/$/g, '').split('/');
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Example: `unknown operation GET /v1/org (did you mean orgs.list: GET /v1/orgs?)`. */

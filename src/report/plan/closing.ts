@@ -212,9 +212,9 @@ function leftOutText(plan: ReviewedPlan): readonly string[] {
   const orMore = count('objects') > 0 ? ' or more' : '';
   // With drift, unmanaged objects are listed anyway.
   const unmanaged = isDrift(plan) ? '' : unmanagedText(plan.organizations);
-  const stored = plan.organizations
-    .flatMap(({ pending: all = [] }) => all)
-    .filter(({ field }) => field !== undefined).length;
+  const storedIn = ({ pending = [] }: ReviewedOrganization) =>
+    new Set(pending.flatMap(({ address, field }) => (field === undefined ? [] : `${address} ${field}`))).size;
+  const stored = plan.organizations.reduce((sum, one) => sum + storedIn(one), 0);
   const unseen = countEach(
     plan.organizations.flatMap(({ leftOut }) => leftOut.unseen ?? []).map(({ noun }) => noun),
   );
