@@ -6,11 +6,19 @@ import { eventsJsonSchema } from '../run/event-schema.ts';
 import { planJsonSchema } from '../run/plan-file/schema.ts';
 import { runJsonSchema } from '../run/run-schema.ts';
 import { testJsonSchema } from '../run/testing/test-schema.ts';
-import { variantNames, variantSwitch } from '../server/variants.ts';
+import { type VariantName, valuesOf, variantNames } from '../server/variants.ts';
 import { commandsReference } from './commands.ts';
 import { kindsReference } from './kinds.ts';
 import { markdownTable } from './markdown.ts';
 import { rulesReference, settingsReference, testsReference } from './settings.ts';
+import variants from './variants.json' with { type: 'json' };
+
+interface VariantText {
+  readonly description: string;
+  readonly meanings: Readonly<Record<string, string>>;
+}
+
+const variantTexts: Readonly<Record<VariantName, VariantText>> = variants;
 
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   return {
@@ -44,8 +52,8 @@ function variantsReference(): string {
     ...markdownTable(
       ['Variant', 'What it decides', 'Values'],
       variantNames.map((name) => {
-        const { description, values, meanings = {} } = variantSwitch(name);
-        const texts = values.map((value) => {
+        const { description, meanings } = variantTexts[name];
+        const texts = valuesOf(name).map((value) => {
           const meaning = meanings[value];
           return meaning === undefined ? `\`${value}\`` : `\`${value}\` (${meaning})`;
         });

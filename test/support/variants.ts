@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { readVariants } from '../../src/cli/commands/serve.ts';
-import { type Variants, variantNames, variantSwitch, variantsText } from '../../src/server/variants.ts';
+import { type Variants, valuesOf, variantNames, variantsText } from '../../src/server/variants.ts';
 
 /** Variants of a property. A counterexample prints the relevant ones, as `octavo serve --variant` accepts them. */
 interface Combination {
@@ -18,7 +18,7 @@ const only = process.env.OCTAVO_TEST_VARIANTS;
 const altering = new Set(['text=collapsed', 'paths=lower']);
 
 const pools = variantNames.map((name) => {
-  const values = variantSwitch(name).values.filter((value) => !altering.has(`${name}=${value}`));
+  const values = valuesOf(name).filter((value) => !altering.has(`${name}=${value}`));
   return [name, fc.constantFrom(...values)] as const;
 });
 

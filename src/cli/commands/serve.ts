@@ -6,8 +6,8 @@ import type { FaultRule, Service } from '../../server/index.ts';
 import {
   randomVariants,
   type Variants,
+  valuesOf,
   variantNames,
-  variantSwitch,
   variantsText,
 } from '../../server/variants.ts';
 import { someOf } from '../../util/count.ts';
@@ -176,7 +176,7 @@ function readVariant(word: string): Partial<Variants> {
     const names = [...variantNames, 'random'];
     throw userError('variant', `unknown variant ${JSON.stringify(name)}`, suggestion(name, names));
   }
-  const { values } = variantSwitch(known);
+  const values = valuesOf(known);
   if (value === undefined) {
     throw userError('variant', `the variant ${known} needs a value`, `pass ${known}=${values.join('|')}`);
   }

@@ -1,6 +1,7 @@
 import { nearest } from '../../util/nearest.ts';
 import { type Command, UsageError } from './command.ts';
 import { type FlagTable, flagName } from './flags.ts';
+import words from './mistakes.json' with { type: 'json' };
 import { type CommandName, commandNames, isCommandName } from './names.ts';
 
 export interface LineContext {
@@ -17,62 +18,9 @@ function pointers(texts: Readonly<Record<string, string>>): ReadonlyMap<string, 
   );
 }
 
-const otherFlags = pointers({
-  'yes y': 'pass --auto-approve to apply without being asked',
-  force: 'pass --auto-approve to apply without being asked; the plan shows how to allow each refused change',
-  'auto-approve': 'octavo apply --auto-approve applies without being asked',
-  'dry-run n': 'octavo plan shows what apply would do',
-  token: 'set OCTAVO_TOKEN, or pass --token-file: tokens in flags end up in logs',
-  json: 'pass --format json',
-  'output o': 'pass --format json, or --out FILE to save a plan',
-  'var var-file': 'set environment variables, and use ${env:NAME} in the manifests',
-  refresh: 'the live state is read by every plan',
-  'refresh-only': 'octavo drift shows what was changed outside the manifests',
-  destroy: 'to delete objects, remove them from the manifests and run octavo apply',
-  recursive: 'octavo fmt formats the manifests of a folder and of the folders in it',
-  lock: 'plans take no lock; octavo apply --lock none applies without one',
-  last: 'octavo undo without a run reverts the last one',
-  env: 'an overlay has what differs in one environment: octavo plan --overlay <file>',
-  write: 'octavo fmt writes the files; octavo fmt --check only compares them',
-  fix: 'octavo fmt formats the manifests; each other problem names its own remedy',
-  input: 'without a terminal nothing is asked; octavo apply --auto-approve applies without being asked',
-});
-
-const undoFlags = pointers({
-  'dry-run n':
-    'octavo undo --out undo.json shows the plan of the undo, and saves it; octavo apply undo.json applies it',
-});
-
-const otherCommands = pointers({
-  diff: 'octavo plan shows the differences',
-  preview: 'octavo plan shows what would change',
-  status: 'octavo drift shows what was changed outside the manifests, octavo plan what would change',
-  refresh:
-    'octavo plan reads the live state each time; octavo drift shows what was changed outside the manifests',
-  state:
-    'there is no state file: octavo list lists the declared objects, octavo mv OLD NEW changes a key or a place',
-  'get ls describe output': 'octavo list lists the declared objects, with their ids and states',
-  'rename move moved': 'octavo mv OLD NEW changes a key or a place; to change a title, edit the manifests',
-  'destroy delete remove rm':
-    'to delete objects, remove them from the manifests and run octavo apply; without a record, with --base <ref>',
-  'create add edit':
-    'declare it in the manifests and run octavo plan; octavo explain lists what can be declared',
-  'login auth whoami': 'set OCTAVO_BASE_URL and OCTAVO_TOKEN; octavo doctor checks them',
-  'import adopt':
-    'octavo export writes the live workspace as manifests; octavo drift --pin writes ids into existing manifests',
-  'pull dump generate': 'octavo export writes the live workspace as manifests',
-  'rollback revert restore': 'octavo undo reverts the changes of a run',
-  'log logs runs': 'octavo history lists the runs',
-  'taint untaint': 'to recreate an object, remove it from the manifests, apply, and add it again',
-  workspace: 'an overlay has what differs in one environment: octavo plan --overlay <name>',
-  'force-unlock': 'octavo unlock removes the lock of a run that has ended',
-  'check lint': 'octavo validate checks the manifests',
-  new: 'octavo init sets a folder up',
-  'up sync deploy push': 'octavo apply applies the manifests',
-  'resume continue retry': 'run octavo apply again: finished steps are not repeated',
-  config: 'octavo explain config lists the settings of octavo.config.yaml',
-  server: 'octavo serve runs the embedded service',
-});
+const otherFlags = pointers(words.flags);
+const undoFlags = pointers(words.undoFlags);
+const otherCommands = pointers(words.commands);
 
 export const mistake = {
   command: (args: readonly string[]): UsageError => {
