@@ -3,7 +3,7 @@
 /** Budget in KiB of all chunks that a command loads to run; has room for additions, but not for another package. */
 export const budgets = {
   '--version': 4,
-  '--help': 29,
+  '--help': 34,
   access: 190,
   plan: 972,
   apply: 991,

@@ -1,6 +1,6 @@
-import { type Command, exitCodes, exitCodesOf } from '../cli/line/command.ts';
+import type { Command } from '../cli/line/command.ts';
 import { commonFlags, type FlagTable, formatFlag } from '../cli/line/flags.ts';
-import { flagUsage, usageOf } from '../cli/line/help.ts';
+import { exitCodesOf, flagUsage, helpTexts, usageOf } from '../cli/line/help.ts';
 import { loadCommand } from '../cli/line/list.ts';
 import { type CommandName, commandNames, summaries } from '../cli/line/names.ts';
 import { markdownTable } from './markdown.ts';
@@ -30,14 +30,21 @@ export async function commandsReference(): Promise<string> {
     '',
     ...markdownTable(
       ['Code', 'Meaning'],
-      exitCodes.map(([code, meaning]) => [code, meaning]),
+      [
+        ['0', 'success, or nothing to do'],
+        ['1', 'an error, or a rehearsal that failed'],
+        ['2', 'plan --detailed-exitcode, drift: there are changes'],
+        ['3', 'plan, show: a change is refused'],
+        ['130', 'interrupted'],
+        ['143', 'terminated'],
+      ],
     ),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 function commandText(name: CommandName, command: Command): readonly string[] {
-  const { words, examples } = command;
+  const { words } = command;
   const choices = words?.choices === undefined ? '' : ` One of: ${words.choices.join(', ')}.`;
   const flags = { ...command.flags, ...(command.views && formatFlag) };
   return [
@@ -49,9 +56,9 @@ function commandText(name: CommandName, command: Command): readonly string[] {
     ...(Object.keys(flags).length === 0 ? [] : [...flagRows(command, flags), '']),
     'Examples:',
     '',
-    ...examples.map((line) => `- \`${line}\``),
+    ...helpTexts[name].examples.map((line) => `- \`${line}\``),
     '',
-    `Exit codes: ${exitCodesOf(command)
+    `Exit codes: ${exitCodesOf(name)
       .map(([code, meaning]) => `${code} ${meaning}`)
       .join('; ')}.`,
     '',

@@ -20,12 +20,6 @@ const flags = {
 export const command = defineCommand({
   flags,
   views: accessViews,
-  examples: [
-    'octavo access -f docs',
-    'octavo access --of ada@acme.dev',
-    'octavo access --to collections/handbook --format csv=access.csv',
-  ],
-  guide: 'access',
   run,
 });
 

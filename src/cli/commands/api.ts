@@ -45,11 +45,6 @@ export const command = defineCommand({
     completes: 'operations',
   },
   flags,
-  examples: [
-    'octavo api --list share-link',
-    "octavo api sites.list organizationId=org_acme | jq '.items[].title'",
-  ],
-  guide: 'embedded-service',
   run,
 });
 

@@ -47,13 +47,6 @@ export const command = defineCommand({
   flags,
   views: applyViews,
   makesPlan: true,
-  exitCodes: [['1', 'an error: a step failed, or a change is refused']],
-  examples: [
-    'octavo apply -f docs',
-    'octavo apply plan.json',
-    'octavo apply -f docs --record --auto-approve',
-  ],
-  guide: 'base',
   run,
 });
 

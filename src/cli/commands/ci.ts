@@ -45,12 +45,6 @@ export const command = defineCommand({
     completes: 'files',
   },
   flags,
-  exitCodes: [
-    ['1', 'an error, or nothing is approved'],
-    ['3', 'plan: a change is refused'],
-  ],
-  examples: ['octavo ci plan -f docs', 'octavo ci apply -f docs', 'octavo ci drift -f docs --accept'],
-  guide: 'ci',
   run,
 });
 

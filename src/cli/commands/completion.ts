@@ -11,12 +11,6 @@ export const command = defineCommand({
     description: 'Shell to complete in (default: the one that SHELL names)',
   },
   flags: {},
-  examples: [
-    'octavo completion bash > ~/.local/share/bash-completion/completions/octavo',
-    'octavo completion zsh > ~/.zsh/_octavo',
-    'octavo completion fish > ~/.config/fish/completions/octavo.fish',
-  ],
-  guide: 'configuration',
   run,
 });
 

@@ -11,9 +11,6 @@ import { doctorViews } from '../show/views.ts';
 export const command = defineCommand({
   flags: { ...manifests, baseUrl: service.baseUrl, tokenFile: service.tokenFile, lock: locking.lock },
   views: doctorViews,
-  exitCodes: [['1', 'an error, or a check that failed']],
-  examples: ['octavo doctor', 'octavo doctor --base-url https://api.example.com --format json'],
-  guide: 'troubleshooting',
   run,
 });
 

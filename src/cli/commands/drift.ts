@@ -42,15 +42,6 @@ export const command = defineCommand({
   flags,
   views: planViews,
   makesPlan: true,
-  exitCodes: [['2', 'there is drift']],
-  examples: [
-    'octavo drift -f docs',
-    'octavo drift -f docs --unmanaged --format markdown=drift.md',
-    'octavo drift -f docs --accept --dry-run',
-    'octavo drift -f docs --pin',
-    "octavo drift -f docs --accept 'sites/**' 'teams/id=*'",
-  ],
-  guide: 'drift',
   run,
 });
 

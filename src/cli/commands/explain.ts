@@ -13,14 +13,6 @@ export const command = defineCommand({
   },
   flags: {},
   views: explainViews,
-  examples: [
-    'octavo explain',
-    'octavo explain section',
-    'octavo explain section.condition',
-    'octavo explain settings.limits.deletes --format json',
-    'octavo explain drift',
-  ],
-  guide: 'concepts',
   run,
 });
 

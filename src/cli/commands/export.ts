@@ -39,12 +39,6 @@ type ExportInvocation = InvocationWith<typeof flags>;
 export const command = defineCommand({
   flags,
   views: exportViews,
-  examples: [
-    'octavo export > octavo.yaml',
-    'octavo export --organization acme --out docs --split',
-    "octavo export --only 'sites/**' --out sites.yaml",
-  ],
-  guide: 'adopting',
   run,
 });
 

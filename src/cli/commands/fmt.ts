@@ -23,9 +23,6 @@ export const command = defineCommand({
     many: true,
   },
   flags,
-  exitCodes: [['3', '--check: a file is not formatted']],
-  examples: ['octavo fmt', 'octavo fmt --check docs', 'octavo fmt --check --diff docs', 'octavo fmt -'],
-  guide: 'editors',
   run,
 });
 

@@ -18,12 +18,6 @@ export const command = defineCommand({
   words: { name: 'run', description: 'Id of the run to show with its steps', completes: 'runs' },
   flags,
   views: historyViews,
-  examples: [
-    'octavo history',
-    'octavo history --all --format csv=history.csv',
-    'octavo history r-mdlq2v9k-03faaf30',
-  ],
-  guide: 'recovery',
   run,
 });
 

@@ -48,11 +48,6 @@ type InitInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
   flags,
-  examples: [
-    'octavo init --base-url https://api.example.com --organization org_acme',
-    'octavo init --from-live --dir docs --ci github',
-  ],
-  guide: 'first-workspace',
   run,
 });
 

@@ -36,12 +36,6 @@ export const command = defineCommand({
   },
   flags,
   views: listViews,
-  examples: [
-    'octavo list -f docs',
-    "octavo list 'sites/developer-hub/**' --format json",
-    'octavo list sections --offline --format names',
-  ],
-  guide: 'identity',
   run,
 });
 

@@ -17,11 +17,6 @@ export const command = defineCommand({
     completes: 'addresses',
   },
   flags,
-  examples: [
-    'octavo mv teams/writers teams/docs',
-    'octavo mv spaces/guide collections/handbook/spaces/guide --dry-run',
-  ],
-  guide: 'identity',
   run: move,
 });
 

@@ -13,18 +13,6 @@ export const command = defineCommand({
   },
   views: planViews,
   makesPlan: true,
-  exitCodes: [
-    ['1', 'an error, or a rehearsal that failed'],
-    ['2', 'with --detailed-exitcode: there are changes, and none is refused'],
-    ['3', 'a change is refused'],
-  ],
-  examples: [
-    'octavo plan -f docs',
-    'octavo plan -f docs --base origin/main --detailed-exitcode --out plan.json',
-    'octavo plan -f docs --base origin/main --rehearse',
-    "octavo plan -f docs --overlay production --target 'sites/developer-hub/**'",
-  ],
-  guide: 'base',
   run,
 });
 

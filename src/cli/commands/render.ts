@@ -8,8 +8,6 @@ import { showNotes } from '../show/notes.ts';
 
 export const command = defineCommand({
   flags: manifests,
-  examples: ['octavo render -f docs', 'octavo render -f docs --overlay production > rendered.yaml'],
-  guide: 'templates',
   run,
 });
 

@@ -21,8 +21,6 @@ export const command = defineCommand({
     description: 'Document to describe (default: manifest)',
   },
   flags: {},
-  examples: ['octavo schema > manifest.schema.json'],
-  guide: 'editors',
   run,
 });
 

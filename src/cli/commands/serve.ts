@@ -58,8 +58,6 @@ type Flags = ServeInvocation['flags'];
 
 export const command = defineCommand({
   flags,
-  examples: ['octavo serve --seed sample', 'octavo serve --data acme.db --port 4000'],
-  guide: 'embedded-service',
   run,
 });
 

@@ -13,9 +13,6 @@ export const command = defineCommand({
   words: { name: 'plan', description: 'Plan saved with plan --out', completes: 'files' },
   flags: display,
   views: planViews,
-  exitCodes: [['3', 'a change is refused']],
-  examples: ['octavo show plan.json'],
-  guide: 'formats',
   run,
 });
 

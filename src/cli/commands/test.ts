@@ -28,9 +28,6 @@ export const command = defineCommand({
   },
   flags: {},
   views: testViews,
-  exitCodes: [['1', 'an error, or a test that failed']],
-  examples: ['octavo test', 'octavo test tests/access.test.yaml', 'octavo test --format json=tests.json'],
-  guide: 'testing',
   run,
 });
 

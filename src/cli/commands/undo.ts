@@ -35,13 +35,6 @@ export const command = defineCommand({
   },
   views: applyViews,
   makesPlan: true,
-  exitCodes: [
-    ['1', 'an error: a step failed, or a change is refused'],
-    ['2', '--out with --detailed-exitcode: there are changes, and none is refused'],
-    ['3', 'the rest was undone, and something cannot go back; --out: a change is refused'],
-  ],
-  examples: ['octavo undo', 'octavo undo r-mdlq2v9k-03faaf30', 'octavo undo --out undo.json'],
-  guide: 'recovery',
   run,
 });
 

@@ -21,8 +21,6 @@ type UnlockInvocation = InvocationWith<typeof flags>;
 export const command = defineCommand({
   words: { name: 'run', description: 'Id of the run, as the message about its lock has it' },
   flags,
-  examples: ['octavo unlock', 'octavo unlock r-mdlq2v9k-03faaf30 --lock git:origin'],
-  guide: 'failed-runs',
   run,
 });
 

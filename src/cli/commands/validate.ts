@@ -14,11 +14,6 @@ const flags = manifests;
 export const command = defineCommand({
   flags,
   views: validationViews,
-  examples: [
-    'octavo validate -f docs --format json',
-    'octavo validate --format text --format github=annotations.txt',
-  ],
-  guide: 'adopting',
   run,
 });
 

@@ -15,8 +15,6 @@ import {
 
 export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'operations' | 'runs';
 
-export type ExitCode = readonly [code: string, meaning: string];
-
 export interface CommandWords {
   readonly name: string;
   readonly description: string;
@@ -26,7 +24,7 @@ export interface CommandWords {
   readonly completes?: CompletedWords;
 }
 
-/** A command without name and summary, which help lists without loading the command. */
+/** A command without its name and summary, which help lists without loading the command, and without the rest of its help. */
 interface CommandDefinition<T extends FlagTable> {
   readonly words?: CommandWords;
   readonly flags: T;
@@ -34,10 +32,6 @@ interface CommandDefinition<T extends FlagTable> {
   readonly views?: Views<unknown>;
   /** It makes one plan, and its JSON is that of the run. */
   readonly makesPlan?: true;
-  readonly exitCodes?: readonly ExitCode[];
-  readonly examples: readonly string[];
-  /** A page in docs/. */
-  readonly guide: string;
   run(invocation: InvocationWith<NoInfer<T>>): Promise<number>;
 }
 
@@ -56,26 +50,6 @@ export function flagsOf({ flags, views }: Pick<Command, 'flags' | 'views'>): Fla
 
 export function choicesOf({ views }: Pick<Command, 'views'>, name: string, spec: FlagSpec) {
   return name === 'format' && views !== undefined ? Object.keys(views) : spec.choices;
-}
-
-export const exitCodes: readonly ExitCode[] = [
-  ['0', 'success, or nothing to do'],
-  ['1', 'an error, or a rehearsal that failed'],
-  ['2', 'plan --detailed-exitcode, drift: there are changes'],
-  ['3', 'plan, show: a change is refused'],
-  ['130', 'interrupted'],
-  ['143', 'terminated'],
-];
-
-export function exitCodesOf({ exitCodes: own = [] }: Pick<Command, 'exitCodes'>): readonly ExitCode[] {
-  const codes = new Map<string, string>([
-    ['0', 'success, or nothing to do'],
-    ['1', 'an error'],
-    ['130', 'interrupted'],
-    ['143', 'terminated'],
-    ...own,
-  ]);
-  return [...codes].sort(([one], [other]) => Number(one) - Number(other));
 }
 
 export interface Invocation<F = SharedFlags> {

@@ -1,9 +1,32 @@
 import { wrap } from '../../report/text/safe-text.ts';
 import { greatest } from '../../util/lists.ts';
 import { version } from '../../util/version.ts';
-import { type Command, choicesOf, exitCodesOf, flagsOf } from './command.ts';
+import { type Command, choicesOf, flagsOf } from './command.ts';
 import { type FlagSpec, flagGroups, flagName } from './flags.ts';
+import texts from './help.json' with { type: 'json' };
 import { type CommandName, commandGroups, commandNames, summaries } from './names.ts';
+
+interface HelpText {
+  /** A page in docs/. */
+  readonly guide: string;
+  readonly examples: readonly string[];
+  /** Meanings of exit codes that are its own, or differ. */
+  readonly exitCodes: Readonly<Record<string, string>>;
+}
+
+export const helpTexts: Readonly<Record<CommandName, HelpText>> = texts;
+
+const commonExitCodes = {
+  0: 'success, or nothing to do',
+  1: 'an error',
+  130: 'interrupted',
+  143: 'terminated',
+};
+
+/** Sorted by code, since integers are. */
+export function exitCodesOf(name: CommandName): readonly (readonly [code: string, meaning: string])[] {
+  return Object.entries({ ...commonExitCodes, ...helpTexts[name].exitCodes });
+}
 
 /** Fits a screen of 40 lines. Ends with a line break. */
 export function overallHelp(): string {
@@ -23,7 +46,8 @@ export function overallHelp(): string {
 }
 
 export function commandHelp(name: CommandName, command: Command): string {
-  const { words, guide, examples } = command;
+  const { words } = command;
+  const { guide, examples } = helpTexts[name];
   const all = Object.entries(flagsOf(command));
   const choices = words?.choices === undefined ? '' : `: ${words.choices.join(', ')}`;
   return text([
@@ -40,7 +64,7 @@ export function commandHelp(name: CommandName, command: Command): string {
     ...examples.map((line) => `  ${line}`),
     '',
     'Exit codes:',
-    ...columns(exitCodesOf(command)),
+    ...columns(exitCodesOf(name)),
     '',
     `Documentation: docs/${guide}.md, docs/reference/commands.md#octavo-${name}`,
   ]);
