@@ -1,5 +1,4 @@
 /** Builds all that a package contains: for npm pack, and where npm or pre-commit installs from git, whose settings are not for us. */
-import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +9,7 @@ for (const name of Object.keys(process.env)) {
   if (/^npm_config_(?:global|location|prefix|omit|include|production)$/i.test(name)) delete process.env[name];
 }
 await import('./ensure.mjs');
-const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'];
-process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] }).status ?? 1;
+await import('./types.mjs');
 
 /** `npm install --global git+…` links its temporary clone in place of the folder of the package: what it writes there is deleted with the clone. */
 function unlinkClone({ npm_config_global: isGlobal, npm_config_prefix: prefix }) {

@@ -18,6 +18,7 @@ import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { append } from '../util/lists.ts';
 import { userError } from '../util/user-error.ts';
+import { version } from '../util/version.ts';
 import { type Arrival, type Attempt, Sender } from './attempts.ts';
 import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
 import { acceptedEncoding } from './content-encoding.ts';
@@ -31,13 +32,16 @@ import {
   parseRetryAfter,
   type RetryLimits,
 } from './retry.ts';
+import { systemClock } from './system-clock.ts';
 import { type Exchanges, type RawResponse, type Timeouts, Transport, TransportError } from './transport.ts';
 
 export interface ClientOptions {
   readonly baseUrl: string;
   readonly token: string;
-  readonly userAgent: string;
-  readonly clock: Clock;
+  /** Default: `octavo/` and the version. */
+  readonly userAgent?: string;
+  /** Default: that of the system. */
+  readonly clock?: Clock;
   readonly timeouts?: Partial<Timeouts>;
   /** Size limit of a response body. Default: 64 MiB. */
   readonly maxBodyBytes?: number;
@@ -104,6 +108,7 @@ class ShortList extends ApiError {}
 
 class HttpClient implements Client {
   readonly #options: ClientOptions;
+  readonly #clock: Clock;
   readonly #address: ServiceAddress;
   readonly #pacer: Pacer;
   readonly #sender: Sender;
@@ -113,15 +118,16 @@ class HttpClient implements Client {
   constructor(options: ClientOptions) {
     checkToken(options.token);
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#address = parseBaseUrl(options.baseUrl, { allowHttp: options.allowHttp ?? false });
     const concurrency = Math.max(1, options.concurrency ?? 8);
-    this.#pacer = new Pacer({ concurrency, perSecond: options.maxPerSecond }, options.clock);
+    this.#pacer = new Pacer({ concurrency, perSecond: options.maxPerSecond }, this.#clock);
     this.#signal = options.signal ?? new AbortController().signal;
     // Every request in flight adds a listener; that is not a leak.
     const { stopping = this.#signal } = options;
     setMaxListeners(0, this.#signal, stopping);
     this.#sender = new Sender({
-      clock: options.clock,
+      clock: this.#clock,
       pacer: this.#pacer,
       limits: { ...defaultRetryLimits, ...options.retries },
       signal: this.#signal,
@@ -242,7 +248,7 @@ class HttpClient implements Client {
       if (!(error instanceof TransportError)) throw error;
       return { type: 'failed', fault: error.fault, error: transportFailure(context, error) };
     }
-    const now = this.#options.clock.now();
+    const now = this.#clock.now();
     const window = parseRateLimit(response, now);
     if (response.status >= 200 && response.status < 300)
       return { type: 'unread', read: () => settle(context, response), window };
@@ -255,7 +261,7 @@ class HttpClient implements Client {
   #headers(request: PreparedRequest): Record<string, string> {
     return {
       authorization: `Bearer ${this.#options.token}`,
-      'user-agent': this.#options.userAgent,
+      'user-agent': this.#options.userAgent ?? `octavo/${version}`,
       accept: 'application/json',
       'accept-encoding': acceptedEncoding,
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -64,6 +64,48 @@ test('the packed tarball installs and runs', { timeout: patience(120_000) }, () 
     expect(existsSync(join(target, name))).toBe(false);
 });
 
+/** TypeScript that programs may use: the present one, and the last one in JavaScript. */
+const compilers = ['typescript', 'dts-bundle-generator/node_modules/typescript'];
+
+test('the types of the library are strict, without zod', { timeout: patience(240_000) }, () => {
+  const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
+  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
+  const cwd = folder({
+    'package.json': '{ "type": "module" }',
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        ...{ target: 'es2023', lib: ['es2023'], module: 'nodenext', strict: true, noEmit: true },
+        ...{ skipLibCheck: false, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+        ...{ types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+      },
+      include: ['*.ts'],
+    }),
+    'node_modules/octavo/package.json': readFileSync(join(root, 'package.json'), 'utf8'),
+    'node_modules/octavo/dist/package.json': '{ "type": "commonjs" }',
+    'example.ts': example,
+    'operations.ts': `import { kinds, type OperationInput, type OperationOutput } from 'octavo';
+export const title: string = ({} as OperationOutput<'sites.get'>).title;
+export const body: OperationInput<'sites.update'>['body'] = { title: 'Guides' };
+// @ts-expect-error: no such field
+export const wrong: OperationInput<'sites.update'>['body'] = { heading: 'Guides' };
+// @ts-expect-error: no number
+export const number: number = ({} as OperationOutput<'sites.get'>).title;
+// @ts-expect-error: a text
+export const name: number = kinds[0]?.name;
+`,
+  });
+  const types = join(cwd, 'node_modules/octavo/dist/index.d.ts');
+  expect(run(process.execPath, ['scripts/types.mjs', types], root)).toMatchObject({ status: 0, stderr: '' });
+  const imported = readFileSync(types, 'utf8').matchAll(/\bfrom ['"]([^'"]+)|\bimport\(['"]([^'"]+)/g);
+  expect(
+    [...imported].map(([, from, inline]) => from ?? inline).filter((from) => !from?.startsWith('node:')),
+  ).toEqual([]);
+  for (const compiler of compilers) {
+    const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
+    expect(run(process.execPath, [tsc, '-p', '.'], cwd)).toEqual({ status: 0, stdout: '', stderr: '' });
+  }
+});
+
 test('npm installs it from git, with what only its build makes', {
   timeout: patience(600_000),
 }, (context) => {
@@ -82,7 +124,7 @@ test('npm installs it from git, with what only its build makes', {
   const command = join(prefix, 'bin', 'octavo');
   expect(run(command, ['--version'], cwd).stdout).toContain(`(${commit.slice(0, 7)})`);
   expect(run(command, ['validate', '-f', 'acme.yaml'], cwd)).toMatchObject({ status: 0 });
-  expect(existsSync(join(prefix, 'lib', 'node_modules', 'octavo', 'dist', 'types', 'index.d.ts'))).toBe(true);
+  expect(existsSync(join(prefix, 'lib', 'node_modules', 'octavo', 'dist', 'index.d.ts'))).toBe(true);
 });
 
 test('the lock file includes optional dependencies for other platforms', () => {

@@ -1,6 +1,5 @@
 import { type Client, type ClientOptions, createClient, type RequestEvent } from '../../client/client.ts';
 import { defined } from '../../util/defined.ts';
-import { version } from '../../util/version.ts';
 import type { Invocation } from '../line/command.ts';
 import { Traffic } from '../world/traffic.ts';
 import type { RunSettings } from './settings.ts';
@@ -23,7 +22,6 @@ export function makeClient(
     ...target,
     ...settings.limits,
     ...defined({ transport: world.transport?.(target.baseUrl) }),
-    userAgent: `octavo/${version}`,
     clock: world.clock,
     concurrency: settings.parallelism,
     maxPerSecond: settings.maxRps,

@@ -3,19 +3,9 @@
  * `process`.
  */
 import { hostname, userInfo } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../client/pacing.ts';
+import { systemClock } from '../../client/system-clock.ts';
 import type { OpenRepository } from '../../manifest/files/repository.ts';
-import { defined } from '../../util/defined.ts';
 import type { Machine, World } from './world.ts';
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  random: () => Math.random(),
-  sleep: async (milliseconds, signal) => {
-    await wait(milliseconds, undefined, defined({ signal })).catch(() => undefined);
-  },
-};
 
 export const thisMachine: Machine = {
   pid: process.pid,

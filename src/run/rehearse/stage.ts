@@ -8,7 +8,6 @@ import type { Clock } from '../../client/pacing.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
-import { version } from '../../util/version.ts';
 import type { LoggedRead } from './read-log.ts';
 import type { PlannedCall, StageMaker } from './rehearse.ts';
 
@@ -51,7 +50,6 @@ export function stageMaker({ copy, clock, signal }: StageOptions): StageMaker {
     const api = createClient({
       baseUrl: 'http://localhost',
       token: service.token,
-      userAgent: `octavo/${version}`,
       clock: { now, random, sleep: () => Promise.resolve() },
       ...defined({ signal }),
       transport: {
