@@ -1,7 +1,7 @@
 /** The package as users install it: packed, installed into a separate folder, and run there, without a network. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { patience } from '../support/runs.ts';
 import { folder, manifest, root } from './octavo.ts';
@@ -62,6 +62,31 @@ test('the packed tarball installs and runs', { timeout: patience(120_000) }, () 
   const target = join(prefix, 'lib', 'node_modules', 'octavo');
   for (const name of ['src', 'test', 'Dockerfile', '.octavo'])
     expect(existsSync(join(target, name))).toBe(false);
+});
+
+test('links of packed pages lead to packed files, and declarations are one file', () => {
+  const packed = run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], root);
+  // npm 12 has an object by name instead of a list.
+  const [{ files = [] } = {}] = Object.values(JSON.parse(packed.stdout)) as [
+    { readonly files?: readonly { readonly path: string }[] },
+  ];
+  const paths = files.map(({ path }) => path);
+  const isPacked = (target: string) => paths.some((path) => path === target || path.startsWith(`${target}/`));
+  const links = paths
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) =>
+      [
+        ...readFileSync(join(root, path), 'utf8').matchAll(
+          /(?:\]\(|\b(?:src|href)=")(?!\w+:|#)([^)\s"#]+)|^\[[^\]]+\]: (?!\w+:)(\S+)/gm,
+        ),
+      ].map(([, inline, below]) => ({ path, target: join(dirname(path), inline ?? below ?? '') })),
+    );
+  expect(links.length).toBeGreaterThan(200);
+  expect(links.filter(({ target }) => !isPacked(target.replace(/\/$/, '')))).toEqual([]);
+  expect(
+    paths.filter((path) => /\.d\.[cm]?ts$/.test(path)).filter((path) => path !== 'dist/index.d.ts'),
+  ).toEqual([]);
+  expect(paths.length).toBeLessThan(300);
 });
 
 /** TypeScript that programs may use: the present one, and the last one in JavaScript. */
