@@ -16,7 +16,7 @@ export const budgets = {
   drift: 1113,
   fmt: 556,
   mv: 686,
-  ci: 446,
+  ci: 450,
   unlock: 227,
   explain: 371,
   list: 619,

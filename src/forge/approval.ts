@@ -4,7 +4,7 @@
  */
 import { isRecord, recordsIn } from '../util/json.ts';
 import { userError } from '../util/user-error.ts';
-import { type MergedPull, type NotMerged, recordOf } from './forge.ts';
+import { type ForgeItem, type MergedPull, type NotMerged, recordOf } from './forge.ts';
 import type { GithubRepository } from './github.ts';
 
 /** The stored effects of a request's plan. */
@@ -16,11 +16,15 @@ export interface KeptPlan {
   readonly approval: string;
   readonly refusal?: string;
   readonly title: string;
+  /** What it changes, as organization and address; a final `/` includes what is below. Only information. */
+  readonly objects?: readonly string[];
 }
 
 export interface ApprovalQuery {
   readonly request: MergedPull;
   readonly key: string;
+  /** Number of pipelines to look at on GitLab, newest first. Default: all. */
+  readonly pipelines?: number;
 }
 
 type CheckQuery = ApprovalQuery & { readonly app: string };
@@ -41,10 +45,14 @@ export function checkName(key: string): string {
 
 /** Creates a check run. A second one with the same name replaces the first, so a retry does no harm. */
 export async function saveCheck(github: GithubRepository, plan: KeptPlan): Promise<string> {
-  const { request, commit, key, digest, approval, refusal, title } = plan;
+  const { request, commit, key, digest, approval, refusal, title, objects = [] } = plan;
   const text = `For \`octavo apply --approved\`:\n\n${fence}\n${approval}\n${fence}\n`;
   // A digest without its parts approves only the exact plan, not its remainder later.
-  const short = text.replace(approval, digest);
+  const short = text.length <= largestText ? text : text.replace(approval, digest);
+  const all = `\n${objects.join('\n')}`;
+  const room = largestText - short.length - 40;
+  const shown = all.length <= room ? all : all.slice(0, room).replace(/\n[^\n]*$/, '');
+  const changes = `\nChanges:\n\n${fence}${shown}\n${fence}\n`;
   const made = await github.rest({
     method: 'POST',
     path: '/check-runs',
@@ -59,7 +67,7 @@ export async function saveCheck(github: GithubRepository, plan: KeptPlan): Promi
       output: {
         title: refusal ?? title,
         summary: `Plan ${digest.slice(0, 16)}: ${title}.`,
-        ...(refusal === undefined ? { text: text.length <= largestText ? text : short } : {}),
+        ...(refusal === undefined ? { text: short + changes } : {}),
       },
     },
   });
@@ -74,21 +82,14 @@ export async function approvedCheck(
   github: GithubRepository,
   { request, key, app }: CheckQuery,
 ): Promise<string> {
-  const checks = await checksOf(github, request, { key, app });
-  const latest = checks.reduce<KeptCheck | undefined>(
-    (best, one) => (best && best.id > one.id ? best : one),
-    undefined,
-  );
+  const [latest] = await checksOf(github, { request, key, app });
   const approval = /^`{3}\n(.*)\n`{3}$/m.exec(latest?.text ?? '')?.[1] ?? '';
   return applicable(latest && { ...latest, approval }, request);
 }
 
 /** True if a plan was kept for the request, or refused. */
-export async function hasCheck(
-  github: GithubRepository,
-  { request, ...query }: CheckQuery,
-): Promise<boolean> {
-  return (await checksOf(github, request, query)).length > 0;
+export async function hasCheck(github: GithubRepository, query: CheckQuery): Promise<boolean> {
+  return (await checksOf(github, query)).length > 0;
 }
 
 /** Returns the approval if the stored plan may be applied. Throws a DiagnosticError otherwise. */
@@ -148,37 +149,27 @@ interface KeptCheck extends Pick<KeptPlan, 'digest' | 'refusal'> {
   readonly text: string;
 }
 
-async function checksOf(
-  github: GithubRepository,
-  pull: MergedPull,
-  { key, app }: { readonly key: string; readonly app: string },
-): Promise<readonly KeptCheck[]> {
-  const name = checkName(key);
-  const found: KeptCheck[] = [];
-  const path = `/commits/${pull.head}/check-runs?check_name=${encodeURIComponent(name)}&filter=all`;
-  for await (const run of github.list(path, 'the permission checks: read')) {
-    const check = checkIn(run, { name, pull, app });
-    if (check !== undefined) found.push(check);
-  }
-  return found;
+async function checksOf(github: GithubRepository, query: CheckQuery): Promise<readonly KeptCheck[]> {
+  const runs: ForgeItem[] = [];
+  const name = encodeURIComponent(checkName(query.key));
+  const path = `/commits/${query.request.head}/check-runs?check_name=${name}&filter=all`;
+  for await (const run of github.list(path, 'the permission checks: read')) runs.push(run);
+  return keptChecks(runs, query);
 }
 
-/** Ignores check runs of other apps, which may use any name. */
-function checkIn(
-  run: Readonly<Record<string, unknown>>,
-  { name, pull, app }: { readonly name: string; readonly pull: MergedPull; readonly app: string },
-): KeptCheck | undefined {
-  const { id, app: maker, output } = run;
-  const isItsOwn = isRecord(maker) && maker.slug === app;
-  if (!isItsOwn || run.name !== name || run.head_sha !== pull.head || typeof id !== 'number')
-    return undefined;
-  const [number, digest = ''] = String(run.external_id ?? '').split(':');
-  if (number !== String(pull.number)) return undefined;
-  const { title, text } = isRecord(output) ? output : {};
-  return {
-    id,
-    digest,
-    ...(run.conclusion === 'success' ? {} : { refusal: String(title ?? 'it was refused') }),
-    text: String(text ?? '').replaceAll('\r\n', '\n'),
-  };
+/** Newest first. Ignores check runs of other apps, which may use any name. */
+export function keptChecks(
+  runs: readonly ForgeItem[],
+  { request, key, app }: CheckQuery,
+): readonly KeptCheck[] {
+  const kept = runs.flatMap(({ id, app: maker, ...run }) => {
+    const isItsOwn = recordOf(maker).slug === app && run.name === checkName(key);
+    if (!isItsOwn || run.head_sha !== request.head || typeof id !== 'number') return [];
+    const [number, digest = ''] = String(run.external_id ?? '').split(':');
+    if (number !== String(request.number)) return [];
+    const { title, text } = recordOf(run.output);
+    const refusal = run.conclusion === 'success' ? {} : { refusal: String(title ?? 'it was refused') };
+    return [{ id, digest, ...refusal, text: String(text ?? '').replaceAll('\r\n', '\n') }];
+  });
+  return kept.sort((left, right) => right.id - left.id);
 }

@@ -4,10 +4,10 @@
  */
 import { isRecord } from '../util/json.ts';
 import { type ApprovalQuery, applicable, type KeptPlan } from './approval.ts';
-import { ForgeError, recordOf } from './forge.ts';
+import { ForgeError, type ForgeItem, recordOf } from './forge.ts';
 import type { GitlabProject } from './gitlab.ts';
 
-const needs = 'the scope api, and at least the role Developer';
+export const needs = 'the scope api, and at least the role Developer';
 
 export function artifactText(plan: KeptPlan): string {
   return `${JSON.stringify({ format: 1, ...plan })}\n`;
@@ -19,27 +19,39 @@ export function artifactText(plan: KeptPlan): string {
  */
 export async function approvedArtifact(
   gitlab: GitlabProject,
-  { request, key }: ApprovalQuery,
+  query: ApprovalQuery,
   file: string,
 ): Promise<string> {
-  const pipelines = await idsIn(gitlab, `/merge_requests/${request.number}/pipelines`);
+  const plan = await latestArtifact(gitlab, query, file);
+  const unreadable = { digest: '', approval: '' };
+  return applicable(plan === 'unreadable' ? unreadable : plan && keptIn(plan), query.request);
+}
+
+/** The last stored plan of the request's last commit. */
+export async function latestArtifact(
+  gitlab: GitlabProject,
+  { request, key, pipelines: most }: ApprovalQuery,
+  file: string,
+): Promise<ForgeItem | 'unreadable' | undefined> {
+  const all = await idsIn(gitlab, `/merge_requests/${request.number}/pipelines`);
+  const pipelines = all.slice(0, most);
   const jobs = await Promise.all(pipelines.map((pipeline) => jobsIn(gitlab, pipeline)));
-  if (jobs.includes('unreadable')) return applicable({ digest: '', approval: '' }, request);
+  if (jobs.includes('unreadable')) return 'unreadable';
   // A job of an older pipeline may have been run again.
   for (const job of jobs.flat().sort((left, right) => Number(right) - Number(left))) {
     const plan = await planIn(gitlab, Number(job), file);
-    if (plan === 'unreadable') return applicable({ digest: '', approval: '' }, request);
+    if (plan === 'unreadable') return plan;
     const isMeant =
       plan?.request === request.number &&
       plan.commit === request.head &&
       plan.key === key &&
       plan.format === 1;
-    if (isMeant) return applicable(keptIn(plan), request);
+    if (isMeant) return plan;
   }
-  return applicable(undefined, request);
+  return undefined;
 }
 
-function keptIn({ digest, approval, refusal }: Readonly<Record<string, unknown>>) {
+function keptIn({ digest, approval, refusal }: ForgeItem) {
   return {
     digest: String(digest),
     approval: String(approval),
@@ -55,21 +67,21 @@ async function planIn(
   gitlab: GitlabProject,
   job: number,
   file: string,
-): Promise<Readonly<Record<string, unknown>> | 'unreadable' | undefined> {
+): Promise<ForgeItem | 'unreadable' | undefined> {
   const path = file.split('/').map(encodeURIComponent).join('/');
   const request = { method: 'GET', path: `/jobs/${job}/artifacts/${path}`, needs } as const;
   const value = await foundIn(() => gitlab.rest(request));
   return value === undefined || isRecord(value) ? value : 'unreadable';
 }
 
-function hasArtifacts({ artifacts_file: file }: Readonly<Record<string, unknown>>): boolean {
+function hasArtifacts({ artifacts_file: file }: ForgeItem): boolean {
   return recordOf(file).filename !== undefined;
 }
 
 async function idsIn(
   gitlab: GitlabProject,
   path: string,
-  isMeant: (one: Readonly<Record<string, unknown>>) => boolean = () => true,
+  isMeant: (one: ForgeItem) => boolean = () => true,
 ): Promise<readonly number[]> {
   const ids: number[] = [];
   for await (const one of gitlab.list(path, needs))

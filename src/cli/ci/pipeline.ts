@@ -131,11 +131,17 @@ export function sumOf(counts: unknown): number {
   return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
 }
 
-/** `only`: updates an existing comment, but does not create one. */
+interface CommentChoice {
+  readonly name: string;
+  readonly only: boolean;
+  readonly notes?: readonly string[];
+}
+
+/** `only`: updates an existing comment, but does not create one. `notes`: shown below the heading. */
 export async function keepComment(
   pipeline: Pipeline,
   request: number,
-  { name, only }: { readonly name: string; readonly only: boolean },
+  { name, only, notes = [] }: CommentChoice,
 ): Promise<KeptPost['type']> {
   const { invocation, settings, key } = pipeline;
   const isShown = settings.ci.comment !== false;
@@ -143,7 +149,8 @@ export async function keepComment(
   if (!isShown && !hasForgeToken(invocation.env)) return 'none';
   const command = name.replace(/\.md$/, '');
   const result = readResult(pipeline, name);
-  const body = result ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
+  const shown = result?.replace('\n', () => `\n${notes.map((note) => `\n${note}\n`).join('')}`);
+  const body = shown ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
   return withForge(invocation, (forge) => {
     const thread = commentsOf(forge, invocation, request);
     return settlePost(invocation, 'comment', {

@@ -2,8 +2,11 @@
 import path from 'node:path';
 import { byRules, githubApp, hasCheck, type KeptPlan, saveCheck } from '../../forge/approval.ts';
 import { artifactText } from '../../forge/gitlab-approval.ts';
-import { countOf } from '../../util/count.ts';
+import { githubOpenPlans, gitlabOpenPlans } from '../../forge/open-plans.ts';
+import { code, plain } from '../../report/text/markdown.ts';
+import { countOf, someOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord, recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { lastCommitOf, withForge } from '../forge/open.ts';
@@ -11,6 +14,7 @@ import { hasForgeToken, type PipelineRequest, type PipelineRun } from '../forge/
 import { variableIn } from '../world/environment.ts';
 import { baseOf, boundSettings } from './base.ts';
 import {
+  approvalFile,
   approvalName,
   fileIn,
   jsonResult,
@@ -71,8 +75,9 @@ async function planRequest(opened: Pipeline, run: PipelineRun, request: Pipeline
   // A cancelled run has a successor that will comment. A run for a fork may not write.
   if (code === 130 || code === 143 || request.isFork) return code;
   const kept = code === 0 || code === 3 ? keptPlan(pipeline, request) : undefined;
-  const shown = { name: 'plan.md', only: code === 0 && kept?.isEmpty === true };
   const isOld = await isSuperseded(pipeline, request);
+  const notes = isHeld && !isOld ? await overlaps(pipeline, request, kept?.plan.objects ?? []) : [];
+  const shown = { name: 'plan.md', only: code === 0 && kept?.isEmpty === true, notes };
   const post = isOld ? 'none' : await keepComment(pipeline, request.number, shown);
   if (kept !== undefined && isHeld) await keepPlan(pipeline, kept.plan);
   // Without an earlier comment, there is no earlier plan.
@@ -128,10 +133,66 @@ function keptPlan(
   const title = `${countOf(changes, 'change')}${deletes === 0 ? '' : `, ${countOf(deletes, 'delete')}`}`;
   const refusal = refusals.length === 0 ? undefined : `${countOf(refusals.length, 'change')} refused${by}`;
   const { key } = pipeline;
-  return {
-    isEmpty: changes === 0 && binding === undefined,
-    plan: { request: number, commit: head, key, digest, approval, title, ...defined({ refusal }) },
+  const objects = recordsIn(organizations).flatMap(({ organizationId, label, steps }) =>
+    recordsIn(steps).map(({ address, action }) => {
+      const below = action === 'delete' || action === 'replace' ? '/' : '';
+      return `${String(organizationId ?? label)} ${String(address)}${below}`;
+    }),
+  );
+  const plan = {
+    request: number,
+    commit: head,
+    key,
+    digest,
+    approval,
+    title,
+    objects: [...new Set(objects)],
   };
+  return { isEmpty: changes === 0 && binding === undefined, plan: { ...plan, ...defined({ refusal }) } };
+}
+
+/** Lines about objects that other open requests change, too. */
+async function overlaps(
+  pipeline: Pipeline,
+  { number }: PipelineRequest,
+  objects: readonly string[],
+): Promise<readonly string[]> {
+  const { invocation, key, settings } = pipeline;
+  if (objects.length === 0 || settings.ci.comment === false) return [];
+  try {
+    const others = await withForge(invocation, (forge) =>
+      forge.type === 'github'
+        ? githubOpenPlans(forge.github, { number, key, app: settings.ci.app ?? githubApp })
+        : gitlabOpenPlans(forge.gitlab, { number, key }, approvalFile(invocation, key)),
+    );
+    const isOne = new Set(objects.map((one) => one.split(' ', 1)[0])).size === 1;
+    return others.flatMap(({ request, title, objects: theirs }) => {
+      const both = sharedObjects(objects, theirs).map((one) =>
+        code(isOne ? one.slice(one.indexOf(' ') + 1) : one),
+      );
+      return both.length === 0
+        ? []
+        : [`${someOf(both, 10)}: also changed by ${request}: ${plain(title.slice(0, 100))}`];
+    });
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    say(pipeline, `Cannot read the plans of other requests: ${error.diagnostics[0]?.message}`);
+    return [];
+  }
+}
+
+/** A deleted object includes what is below it. */
+function sharedObjects(own: readonly string[], theirs: readonly string[]): readonly string[] {
+  const bare = (one: string) => one.replace(/\/$/, '');
+  const same = new Set(theirs.map(bare));
+  const deleted = theirs.filter((one) => one.endsWith('/'));
+  const found = own.filter(
+    (one) =>
+      same.has(bare(one)) ||
+      deleted.some((above) => one.startsWith(above)) ||
+      (one.endsWith('/') && theirs.some((below) => below.startsWith(one))),
+  );
+  return found.map(bare);
 }
 
 /** A plan that failed ends the approval of an earlier one of the same commit. */

@@ -120,8 +120,32 @@ const schema = buildSchema(`
   enum IssueOrderField { CREATED_AT UPDATED_AT COMMENTS }
   enum OrderDirection { ASC DESC }
   input IssueOrder { field: IssueOrderField! direction: OrderDirection! }
-  type PullRequest { number: Int! comments(first: Int, after: String): IssueCommentConnection! }
+  scalar GitObjectID
+  scalar DateTime
+  type App { slug: String! }
+  enum CheckConclusionState { ACTION_REQUIRED CANCELLED FAILURE NEUTRAL SKIPPED STALE STARTUP_FAILURE SUCCESS TIMED_OUT }
+  enum CheckRunType { ALL LATEST }
+  input CheckRunFilter { appId: Int checkName: String checkType: CheckRunType }
+  input CheckSuiteFilter { appId: Int checkName: String }
+  type CheckRun {
+    name: String! completedAt: DateTime externalId: String conclusion: CheckConclusionState text: String title: String
+  }
+  type CheckRunConnection { nodes: [CheckRun] totalCount: Int! }
+  type CheckSuite { app: App checkRuns(first: Int, last: Int, filterBy: CheckRunFilter): CheckRunConnection }
+  type CheckSuiteConnection { nodes: [CheckSuite] totalCount: Int! }
+  type Commit {
+    oid: GitObjectID! checkSuites(first: Int, last: Int, filterBy: CheckSuiteFilter): CheckSuiteConnection
+  }
+  type PullRequestCommit { commit: Commit! }
+  type PullRequestCommitConnection { nodes: [PullRequestCommit] totalCount: Int! }
+  enum PullRequestState { CLOSED MERGED OPEN }
+  type PullRequest {
+    number: Int! title: String! headRefOid: GitObjectID! comments(first: Int, after: String): IssueCommentConnection!
+    commits(first: Int, last: Int): PullRequestCommitConnection!
+  }
+  type PullRequestConnection { nodes: [PullRequest] pageInfo: PageInfo! totalCount: Int! }
   type Repository {
+    pullRequests(first: Int, after: String, states: [PullRequestState!], orderBy: IssueOrder): PullRequestConnection!
     pullRequest(number: Int!): PullRequest
     issues(first: Int, after: String, states: [IssueState!], orderBy: IssueOrder): IssueConnection!
   }
@@ -390,6 +414,7 @@ export async function githubOn<S extends ForgeServer>(
           pullRequest: ({ number }: { number: number }) => ({
             comments: (page: GraphqlPage) => connection(commentsOf(number), page, commentNode),
           }),
+          pullRequests: (page: OpenPulls) => openPulls(pulls, checks, page),
           issues: (page: GraphqlPage & { states: readonly string[] }) => {
             if (page.states.join() !== 'OPEN') throw new Error('open ones alone');
             return connection(
@@ -516,6 +541,57 @@ export async function githubOn<S extends ForgeServer>(
 interface GraphqlPage {
   readonly first: number;
   readonly after: string | null;
+}
+
+interface OpenPulls {
+  readonly first: number;
+  readonly states: readonly string[];
+  readonly orderBy: { readonly field: string; readonly direction: string };
+}
+
+/** Pull requests with the check runs of their last commits. */
+function openPulls(
+  pulls: readonly FakePull[],
+  checks: readonly FakeCheck[],
+  { first, states, orderBy }: OpenPulls,
+) {
+  if (states.join() !== 'OPEN' || `${orderBy.field} ${orderBy.direction}` !== 'CREATED_AT DESC')
+    throw new Error('open ones alone, the newest first');
+  const runsOf = (sha: string, slug: string, name: string) =>
+    checks.filter((one) => one.head_sha === sha && one.app.slug === slug && one.name === name);
+  const commitOf = (sha: string) => ({
+    oid: sha,
+    checkSuites: ({ filterBy: { checkName } }: { filterBy: { checkName: string } }) => ({
+      nodes: [...new Set(checks.map(({ app }) => app.slug))].map((slug) => ({
+        app: { slug },
+        checkRuns: ({
+          last,
+          filterBy,
+        }: {
+          last: number;
+          filterBy: { checkName: string; checkType: string };
+        }) => {
+          if (filterBy.checkType !== 'ALL') throw new Error('another pull may have the same commit');
+          return {
+            nodes: runsOf(sha, slug, filterBy.checkName)
+              .filter(({ name }) => name === checkName)
+              .slice(-last)
+              .map(({ id, external_id, conclusion, output, name }) => ({
+                ...{ name, externalId: external_id, text: output.text, title: output.title },
+                completedAt: new Date(id * 1000).toISOString(),
+                conclusion: conclusion.toUpperCase(),
+              })),
+          };
+        },
+      })),
+    }),
+  });
+  const open = pulls.filter(({ state }) => state === 'open');
+  const nodes = [...open].reverse().map(({ number, title = '', head }) => ({
+    ...{ number, title, headRefOid: head.sha },
+    commits: { nodes: [{ commit: commitOf(head.sha) }] },
+  }));
+  return { nodes: nodes.slice(0, first), totalCount: nodes.length };
 }
 
 class NotFound extends Error {}

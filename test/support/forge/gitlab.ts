@@ -172,7 +172,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
       const { query } = call;
       const found = requests.filter(
         (one) =>
-          one.source_branch === query.get('source_branch') &&
+          [null, one.source_branch].includes(query.get('source_branch')) &&
           ['all', one.state].includes(query.get('state') ?? 'all'),
       );
       const order = `${query.get('order_by')} ${query.get('sort')}`;
