@@ -16,7 +16,8 @@ export interface Post {
 
 /** The comments of a pull request, the open issues of a repository, or the open request of a branch. */
 export interface Thread {
-  readonly posts: () => AsyncIterable<Post>;
+  /** `closed`: closed issues, newest first; ignored for comments. */
+  readonly posts: (which?: 'closed') => AsyncIterable<Post>;
   /** Throws a ForgeError; the post may have been created anyway. */
   readonly create: (body: string) => Promise<Post>;
   readonly update: (post: Post, body: string) => Promise<Post>;

@@ -76,10 +76,12 @@ const commentsQuery = `query($owner: String!, $name: String!, $number: Int!, $af
   } }
 }`;
 
-const issuesQuery = `query($owner: String!, $name: String!, $after: String) {
+const issuesQuery = `query(
+  $owner: String!, $name: String!, $after: String, $state: IssueState!, $direction: OrderDirection!
+) {
   viewer { login }
   repository(owner: $owner, name: $name) {
-    issues(first: 100, after: $after, states: OPEN, orderBy: { field: CREATED_AT, direction: ASC }) {
+    issues(first: 100, after: $after, states: [$state], orderBy: { field: CREATED_AT, direction: $direction }) {
       nodes { id number url body viewerDidAuthor author { __typename login } }
       pageInfo { hasNextPage endCursor }
     }
@@ -140,8 +142,10 @@ export function githubIssues(github: GithubRepository, title: string): Thread {
   const patch = async ({ id }: Post, body: Readonly<Record<string, unknown>>) =>
     github.rest({ method: 'PATCH', path: `/issues/${id}`, body, needs });
   return {
-    posts: async function* () {
-      const request = { query: issuesQuery, variables: {}, needs };
+    posts: async function* (which) {
+      const variables =
+        which === undefined ? { state: 'OPEN', direction: 'ASC' } : { state: 'CLOSED', direction: 'DESC' };
+      const request = { query: issuesQuery, variables, needs };
       for await (const { node, by } of pagesOf(github, request, ({ issues }) => issues))
         yield known(node, by);
     },

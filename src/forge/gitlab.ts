@@ -94,8 +94,9 @@ export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
   const put = async ({ id }: Post, body: Readonly<Record<string, unknown>>) =>
     gitlab.rest({ method: 'PUT', path: `/issues/${id}`, body, needs });
   return {
-    posts: async function* () {
-      const query = 'state=opened&scope=all&order_by=created_at&sort=asc';
+    posts: async function* (which) {
+      const order = which === undefined ? 'state=opened&sort=asc' : 'state=closed&sort=desc';
+      const query = `${order}&scope=all&order_by=created_at`;
       for await (const issue of gitlab.list(`/issues?${query}`, needs)) yield known(issue);
     },
     create: async (description) =>

@@ -2,6 +2,7 @@
  * Keeps one post up to date: finds it by a marker that readers do not see, updates it in place, and folds older ones.
  * If a create gets no response, the post is looked up before it is created again.
  */
+import { createHash } from 'node:crypto';
 import { countOf } from '../util/count.ts';
 import { userError } from '../util/user-error.ts';
 import { ForgeError, type Post, type Thread } from './forge.ts';
@@ -125,7 +126,31 @@ export async function removePosts(thread: Thread, key: string, ending = ''): Pro
 
 export function endedBody(key: string, body: string, ending: string): string {
   const { own = [] } = sectionIn(key, body) ?? {};
-  return ending === '' ? body : markedBody(key, [ending, '', ...own].join('\n'), body);
+  // The same drift later is another one, even if people closed this one.
+  const rest = own.filter((line) => driftDigest(line) === undefined);
+  return ending === '' ? body : markedBody(key, [ending, '', ...rest].join('\n'), body);
+}
+
+/** A hidden line: what people decline by closing the post. */
+export function driftLine(drift: unknown): string {
+  return `<!-- drift ${createHash('sha256').update(JSON.stringify(drift)).digest('hex')} -->`;
+}
+
+export function driftDigest(body: string): string | undefined {
+  return /^<!-- drift [0-9a-f]{64} -->$/m.exec(body.replaceAll('\r', ''))?.[0];
+}
+
+/** The token's own closed posts with a drift, among the newest 100. */
+export async function declinedPosts(thread: Thread, key: string): Promise<readonly Post[]> {
+  const found: Post[] = [];
+  let count = 0;
+  for await (const post of thread.posts('closed')) {
+    const isMarked = sectionIn(key, post.body) !== undefined && driftDigest(post.body) !== undefined;
+    if (post.isOwn && isMarked) found.push(post);
+    count += 1;
+    if (count === 100) break;
+  }
+  return found;
 }
 
 /**

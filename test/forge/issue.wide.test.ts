@@ -161,3 +161,60 @@ test('is named by its key, and closed with time and commit, by octavo ci drift',
   writeFileSync(join(cwd, 'octavo.config.yaml'), `ci: { issueTitle: ${'x'.repeat(256)} }\n`);
   expect((await drift()).stderr).toContain('octavo.config.yaml');
 });
+
+test.each(['GitHub', 'GitLab'])(
+  'stays closed on %s until there is other drift, or a night without',
+  async (forge) => {
+    const [github, gitlab] = [await startGithub(), await startGitlab()];
+    const cwd = folder({ 'docs/acme.yaml': manifest });
+    initRepository(cwd);
+    git(cwd, 'add', '.');
+    git(cwd, 'commit', '--quiet', '-m', 'docs');
+    const sha = git(cwd, 'rev-parse', 'HEAD').trim();
+    const service = { OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}` };
+    const place = forge === 'GitHub' ? github.onPush(sha) : gitlab.onPush(sha);
+    const run = (...args: string[]) => octavo(args, { cwd, env: { ...service, ...place } });
+    const issues: { state?: string; body: string }[] = forge === 'GitHub' ? github.issues : gitlab.issues;
+    const night = async () => {
+      const { code, stderr } = await run('ci', 'drift', '-f', 'docs');
+      expect(code, stderr).toBe(0);
+      return stderr;
+    };
+    const close = () => {
+      for (const issue of issues) issue.state = 'closed';
+    };
+    expect((await run('apply', '-f', 'docs', '--auto-approve', '--record')).code).toBe(0);
+    const { items } = JSON.parse((await run('api', 'teams.list', 'organizationId=org_acme')).stdout) as {
+      items: { id: string; title: string }[];
+    };
+    const { id } = items.find(({ title }) => title === 'Writers') ?? {};
+    const rename = (title: string) =>
+      run('api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', `title=${title}`);
+
+    await rename('Authors');
+    expect(await night()).toMatch(/^Issue created: /m);
+    close();
+    for (const _ of [1, 2])
+      expect(await night()).toMatch(/^Closed already, and there is no other drift: https:/m);
+    expect(issues).toHaveLength(1);
+    await rename('Poets');
+    expect(await night()).toMatch(/^Issue created: /m);
+    // Of an open issue, the drift of a closed one is news.
+    await rename('Authors');
+    expect(await night()).toMatch(/^Issue updated: /m);
+    close();
+    expect(await night()).toMatch(/^Closed already/m);
+    await rename('Writers');
+    expect(await night()).toContain('No issue to close.\n');
+    expect(issues.map(({ body }) => /<!-- drift /.test(body))).toEqual([false, false]);
+    expect(issues[1]?.body).toContain('**No drift since ');
+    await rename('Authors');
+    expect(await night()).toMatch(/^Issue created: /m);
+    await rename('Writers');
+    expect(await night()).toMatch(/^Issue closed: /m);
+    await rename('Authors');
+    // The issue that Octavo closed is no decision.
+    expect(await night()).toMatch(/^Issue created: /m);
+    expect(issues.map(({ state }) => state?.slice(0, 4))).toEqual(['clos', 'clos', 'clos', 'open']);
+  },
+);

@@ -3,7 +3,6 @@
  * made in the app; if it is closed, the next apply reverts them, and no other one is opened for the same drift. A branch without an open
  * request may be replaced; commits of others never get lost.
  */
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import {
   type BranchRequest,
@@ -13,7 +12,7 @@ import {
   openRequest,
   type RequestBranches,
 } from '../../forge/requests.ts';
-import { endedBody } from '../../forge/sticky.ts';
+import { driftDigest, driftLine, endedBody } from '../../forge/sticky.ts';
 import { GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import { RefStore } from '../../run/git/ref-store.ts';
 import { recordsIn } from '../../util/json.ts';
@@ -66,10 +65,9 @@ async function endRequest(pipeline: Pipeline, found: FoundBranch): Promise<void>
   if (open !== undefined && tip?.other !== undefined) throw sharedBranch(found, tip.other);
   const ending = noDriftSince(pipeline);
   for (const one of all) {
-    // The same drift later is another one, even if people closed the request of this one.
-    const body = endedBody(key, one.body.replace(digestLine, ''), ending);
+    const body = endedBody(key, one.body, ending);
     if (one === open) await requests.remove?.(one, body);
-    else if (one.state === 'closed' && digestLine.test(one.body)) await requests.update(one, body);
+    else if (one.state === 'closed' && driftDigest(one.body) !== undefined) await requests.update(one, body);
   }
   if (tip !== undefined && tip.other === undefined) await branch.push(tip.commit, undefined);
   const also = open === undefined ? '.' : ` any more. Closed: ${open.url}`;
@@ -79,7 +77,7 @@ async function endRequest(pipeline: Pipeline, found: FoundBranch): Promise<void>
 async function keepRequest(pipeline: Pipeline, found: FoundBranch, files: readonly string[]): Promise<void> {
   const { branch, requests, head, tip, all, open } = found;
   const digest = digestOf(pipeline);
-  const isSame = ({ body }: BranchRequest) => digestLine.exec(body)?.[1] === digest;
+  const isSame = ({ body }: BranchRequest) => driftDigest(body) === digest;
   const declined = all.find((one) => one.state === 'closed' && isSame(one));
   if (open === undefined && declined !== undefined) {
     say(pipeline, `Closed already, and there is no other drift: ${declined.url}`);
@@ -96,11 +94,9 @@ async function keepRequest(pipeline: Pipeline, found: FoundBranch, files: readon
   const here = files.map((file) => path.resolve(pipeline.invocation.cwd, file));
   const commit = await branch.commit(head, here);
   if (tip === undefined || !(await branch.isSame(tip.commit, commit))) await branch.push(tip?.commit, commit);
-  const body = `<!-- drift ${digest} -->\n${intro}\n\n${readResult(pipeline, 'accepted.md') ?? ''}`;
+  const body = `${digest}\n${intro}\n\n${readResult(pipeline, 'accepted.md') ?? ''}`;
   await settlePost(pipeline.invocation, 'request', { key, body, creates: true, thread: requests });
 }
-
-const digestLine = /^<!-- drift ([0-9a-f]{64}) -->\r?\n/m;
 
 /** Of the changed lines alone, so that other changes of the files do not count. */
 function digestOf(pipeline: Pipeline): string {
@@ -110,7 +106,7 @@ function digestOf(pipeline: Pipeline): string {
       .split('\n')
       .filter((text) => /^[+-]/.test(text)),
   ]);
-  return createHash('sha256').update(JSON.stringify(files)).digest('hex');
+  return driftLine(files);
 }
 
 function sharedBranch({ branch, open }: FoundBranch, other: string) {

@@ -1,4 +1,6 @@
 /** `octavo ci drift`: one issue while the workspace has drifted, or one request that writes the drift into the manifests. */
+
+import { declinedPosts, driftDigest, driftLine, endedBody } from '../../forge/sticky.ts';
 import { isRecord, recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { issuesOf, settlePost, withForge } from '../forge/open.ts';
@@ -90,13 +92,30 @@ async function keepIssue(pipeline: Pipeline, isOpen: boolean): Promise<void> {
   const key = own === defaultKey ? 'drift' : `drift-${own}`;
   const title =
     settings.ci.issueTitle ?? `Drift of the documentation workspace${own === defaultKey ? '' : ` (${own})`}`;
-  const body = readResult(pipeline, 'drift.md') ?? '';
-  await withForge(invocation, (forge) =>
-    settlePost(invocation, 'issue', {
-      key,
-      ...(isOpen ? { body } : { ending: noDriftSince(pipeline) }),
-      creates: true,
-      thread: issuesOf(forge, title),
-    }),
-  );
+  const drift = driftLine(driftOf(pipeline));
+  const body = `${drift}\n${readResult(pipeline, 'drift.md') ?? ''}`;
+  const ending = noDriftSince(pipeline);
+  await withForge(invocation, async (forge) => {
+    const thread = issuesOf(forge, title);
+    const closed = await declinedPosts(thread, key);
+    const declined = isOpen && closed.find((one) => driftDigest(one.body) === drift);
+    const wanted = { key, creates: !declined, thread, ...(isOpen ? { body } : { ending }) };
+    const kept = await settlePost(invocation, 'issue', wanted);
+    if (declined && kept === 'none')
+      say(pipeline, `Closed already, and there is no other drift: ${declined.url}`);
+    if (!isOpen) for (const one of closed) await thread.update(one, endedBody(key, one.body, ending));
+  });
+}
+
+/** Values without their places, which other changes move. */
+function driftOf(pipeline: Pipeline) {
+  const { organizations } = jsonResult(pipeline, 'drift.json');
+  return recordsIn(organizations).map(({ organizationId, steps, leftovers, review }) => [
+    ...[organizationId, leftovers],
+    recordsIn(isRecord(review) ? review.expiring : []).map(({ address }) => address),
+    recordsIn(steps).map(({ action, address, fields }) => [
+      ...[action, address],
+      recordsIn(fields).map(({ field, before, after }) => [field, before, after]),
+    ]),
+  ]);
 }

@@ -415,13 +415,11 @@ export async function githubOn<S extends ForgeServer>(
             comments: (page: GraphqlPage) => connection(commentsOf(number), page, commentNode),
           }),
           pullRequests: (page: OpenPulls) => openPulls(pulls, checks, page),
-          issues: (page: GraphqlPage & { states: readonly string[] }) => {
-            if (page.states.join() !== 'OPEN') throw new Error('open ones alone');
-            return connection(
-              issues.filter(({ state }) => state === 'open'),
-              page,
-              issueNode,
-            );
+          issues: (page: GraphqlPage & Pick<OpenPulls, 'states' | 'orderBy'>) => {
+            const order = `${page.states.join()} ${page.orderBy.direction}`;
+            if (!['OPEN ASC', 'CLOSED DESC'].includes(order)) throw new Error('another order');
+            const found = issues.filter(({ state = '' }) => page.states.includes(state.toUpperCase()));
+            return connection(order === 'OPEN ASC' ? found : found.reverse(), page, issueNode);
           },
         };
       },

@@ -248,7 +248,9 @@ export async function startGitlab(): Promise<FakeGitlab> {
       const { query } = call;
       if (query.get('scope') !== 'all') throw new WrongRequest(400, 'only issues of the token itself');
       const found = issues.filter(({ state }) => state === query.get('state'));
-      return list(found.map(issueOf), call);
+      if (query.get('state') === 'opened') return list(found.map(issueOf), call);
+      if (query.get('sort') !== 'desc') throw new WrongRequest(400, 'the newest first');
+      return paged(found.map(issueOf).reverse(), call);
     }
     if (path === '/issues' && method === 'POST') {
       const { title, description } = fieldsOf(call, { title: 'string', description: 'string' });
