@@ -32,9 +32,15 @@ RUN cd "$(mktemp -d)" && printf 'octavo: 1\norganization: org_acme\nteams: { a: 
 ENV HOME=/tmp
 USER node
 WORKDIR /workspace
+# docker build --build-arg VERSION=0.1.0 --build-arg REVISION="$(git rev-parse HEAD)"
+ARG VERSION
+ARG REVISION
+LABEL org.opencontainers.image.title="octavo" \
+      org.opencontainers.image.description="Documentation workspaces as code" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
+# octavo serve is reachable from outside of the container with --host 0.0.0.0 --i-know-this-is-not-production.
 EXPOSE 4000
-# For octavo serve: any response will do. Other commands end before the first check counts.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:4000/v1/orgs').then(() => process.exit(0), () => process.exit(1))"]
 ENTRYPOINT ["octavo"]
 CMD ["--help"]

@@ -191,11 +191,14 @@ describe('the Dockerfile', () => {
     expect(new Set(images).size).toBe(1);
   });
 
-  test('runs as an unprivileged user, with a health check', () => {
+  test('runs as an unprivileged user, and says what it is', () => {
     const user = instructions.match(/^USER (.*)$/gm)?.at(-1);
     expect(user).toBe('USER node');
     expect(instructions.lastIndexOf('\nUSER ')).toBeLessThan(instructions.indexOf('\nENTRYPOINT '));
-    expect(instructions).toMatch(/^HEALTHCHECK /m);
+    // A command that ends is never healthy.
+    expect(instructions).not.toMatch(/^HEALTHCHECK /m);
+    for (const label of ['title', 'description', 'licenses', 'version', 'revision'])
+      expect(instructions).toContain(` org.opencontainers.image.${label}="`);
   });
 
   test('fills the compile cache during the build, which users cannot change', () => {

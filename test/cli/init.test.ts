@@ -57,6 +57,24 @@ describe('octavo init', () => {
     expect(plan.stdout).toContain('No changes');
   });
 
+  test.each(['env', 'flag'])(
+    'leaves a service outside of the folder to OCTAVO_BASE_URL (%s)',
+    async (how) => {
+      const cwd = folder({});
+      const baseUrl = `local:${join(folder({}), 'x.db')}`;
+      const given = { OCTAVO_BASE_URL: baseUrl };
+      const args = ['init', '--organization', 'org_acme', '--dir', '.'];
+      const ran = await (how === 'env'
+        ? octavo(args, { cwd, env: given })
+        : octavo([...args, '--base-url', baseUrl], { cwd }));
+      expect(ran.stdout).toContain(`Next:\n  export OCTAVO_BASE_URL=${baseUrl}\n  octavo doctor`);
+      expect(read(cwd, 'octavo.config.yaml')).not.toContain('baseUrl');
+      expect(read(cwd, '.gitignore')).toBe('.octavo/\n');
+      expect(await octavo(['plan'], { cwd, env: given })).toMatchObject({ code: 0 });
+      expect((await octavo(['plan'], { cwd })).stderr).toContain('error[no-base-url]');
+    },
+  );
+
   test('writes manifests with an empty plan and a passing test with --from-live', async () => {
     const { cwd, baseUrl } = live();
     const args = ['init', '--base-url', baseUrl, '--from-live', '--dir', '.', '--ci', 'gitlab'];

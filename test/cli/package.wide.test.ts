@@ -1,6 +1,6 @@
 /** The package as users install it: packed, installed into a separate folder, and run there, without a network. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { patience } from '../support/runs.ts';
@@ -150,6 +150,41 @@ test('npm installs it from git, with what only its build makes', {
   expect(run(command, ['--version'], cwd).stdout).toContain(`(${commit.slice(0, 7)})`);
   expect(run(command, ['validate', '-f', 'acme.yaml'], cwd)).toMatchObject({ status: 0 });
   expect(existsSync(join(prefix, 'lib', 'node_modules', 'octavo', 'dist', 'index.d.ts'))).toBe(true);
+});
+
+test('pre-commit installs and runs both hooks', { timeout: patience(600_000) }, (context) => {
+  const commit = run('git', ['rev-parse', 'HEAD'], root).stdout.trim();
+  // pre-commit installs the packages of the build.
+  const isReachable = run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=5000'], root).status === 0;
+  const isThere = run('pre-commit', ['--version'], root).status === 0;
+  if (process.env.OCTAVO_TEST_TIER !== 'deep' || !isThere || !isReachable || commit === '')
+    return context.skip();
+  const hooks = ['octavo-validate', 'octavo-fmt'].map((id) => ({ id }));
+  const repository = { repo: root.replace(/\/$/, ''), rev: commit, hooks };
+  const cwd = folder({
+    'acme.yaml': manifest,
+    '.pre-commit-config.yaml': JSON.stringify({ repos: [repository] }),
+  });
+  const home = { PRE_COMMIT_HOME: join(cwd, '.cache'), HOME: cwd };
+  const hook = () => run('pre-commit', ['run', '--all-files', '--color=never'], cwd, home);
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', 'acme.yaml'],
+  ])
+    run('git', args, cwd);
+  const first = hook();
+  expect(first.stdout + first.stderr).toMatch(/octavo validate\.+Passed\noctavo fmt\.+/);
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('teams:', 'teams:  '));
+  run('git', ['add', 'acme.yaml'], cwd);
+  expect(hook()).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/octavo fmt\.+Failed\n.*\n.*\n- files were modified/),
+  });
+  run('git', ['add', 'acme.yaml'], cwd);
+  expect(hook()).toMatchObject({ status: 0 });
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('teams:', 'teems:'));
+  run('git', ['add', 'acme.yaml'], cwd);
+  expect(hook()).toMatchObject({ status: 1, stdout: expect.stringMatching(/octavo validate\.+Failed/) });
 });
 
 test('the lock file includes optional dependencies for other platforms', () => {

@@ -63,18 +63,23 @@ async function run(invocation: InitInvocation): Promise<number> {
     throw userError('no-base-url', 'no service configured', help);
   }
   const origin = isEmbedded(baseUrl) ? undefined : parseBaseUrl(baseUrl, { allowHttp }).origin;
-  const answers = { baseUrl, dir: folderOf(invocation), ci: flags.ci };
+  // The configuration may name only a file of its folder.
+  const data = /^local:(.+)$/s.exec(baseUrl)?.[1];
+  const shared = data !== undefined && !isOwnFile(data) ? undefined : baseUrl;
+  const answers = { baseUrl: shared, dir: folderOf(invocation), ci: flags.ci };
   const manifests = await firstManifests(invocation, settings, answers.dir);
   const files = [...settingFiles(answers), ...manifests];
   // The configuration will contain the host that the user named, so no command has to ask about it.
   if (origin !== undefined && baseUrlFile === undefined) trustHost(invocation, origin);
   const options = { cwd, out: '.', dryRun: false, command: 'init', folder };
   await writeExport(files.slice(1), options);
-  const lines = ignoredLines(baseUrl, flags.tokenFile);
+  const lines = ignoredLines(shared, flags.tokenFile);
   ignore(invocation, lines);
   // The configuration refuses a second run, so it comes last: a run that was killed can be repeated.
   await writeExport(files.slice(0, 1), options);
-  output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore']));
+  output.result(
+    closing(invocation, [...files.map(({ name }) => name), '.gitignore'], shared ? undefined : baseUrl),
+  );
   return 0;
 }
 
@@ -135,14 +140,16 @@ function ignore({ cwd, folder }: InitInvocation, lines: readonly string[]): void
   }
 }
 
-function closing({ flags }: InitInvocation, names: readonly string[]): string {
-  const { tokenFile, baseUrl = '' } = flags;
+/** `own`: service that the configuration cannot name. */
+function closing({ flags }: InitInvocation, names: readonly string[], own?: string): string {
+  const { tokenFile, baseUrl = own ?? '' } = flags;
   const token = tokenFile === undefined ? 'OCTAVO_TOKEN=…' : `OCTAVO_TOKEN_FILE=${tokenFile}`;
   return [
     'Written:',
     ...names.map((name) => `  ${name}`),
     '',
     'Next:',
+    ...(own === undefined ? [] : [`  export OCTAVO_BASE_URL=${own}`]),
     ...(isEmbedded(baseUrl) ? [] : [`  export ${token}`]),
     '  octavo doctor    checks the settings, the service and the token',
     '  octavo plan      shows what would change: nothing yet',

@@ -4,7 +4,8 @@ import { entriesText } from '../../yaml/print.ts';
 import pipelines from './pipelines.json' with { type: 'json' };
 
 interface InitAnswers {
-  readonly baseUrl: string;
+  /** Absent if it belongs to this machine alone. */
+  readonly baseUrl: string | undefined;
   readonly dir: string;
   readonly ci: string | undefined;
 }
@@ -34,7 +35,7 @@ export function settingFiles({ baseUrl, dir, ci = '' }: InitAnswers): readonly I
   ];
 }
 
-export function ignoredLines(baseUrl: string, tokenFile = ''): readonly string[] {
+export function ignoredLines(baseUrl = '', tokenFile = ''): readonly string[] {
   const data = /^local:(.+)$/s.exec(baseUrl)?.[1];
   const token = tokenFile !== '' && isOwnFile(tokenFile) ? [tokenFile] : [];
   return ['.octavo/', ...token, ...(data === undefined ? [] : [`${data}*`])];
