@@ -52,7 +52,7 @@ function commandText(name: CommandName, command: Command): readonly string[] {
     '',
     `${summaries[name]}: \`octavo ${usageOf(name, command)}\``,
     '',
-    ...(words === undefined ? [] : [`\`${words.name}\`: ${words.description}.${choices}`, '']),
+    ...(words === undefined ? [] : [`\`${words.name}\`: ${helpTexts[name].words}.${choices}`, '']),
     ...(Object.keys(flags).length === 0 ? [] : [...flagRows(command, flags), '']),
     'Examples:',
     '',

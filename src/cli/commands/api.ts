@@ -38,12 +38,7 @@ const flags = {
 type ApiInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
-  words: {
-    name: 'words',
-    description: 'Operation such as sites.list, or method and path; then parameters as name=value',
-    many: true,
-    completes: 'operations',
-  },
+  words: { name: 'words', many: true, completes: 'operations' },
   flags,
   run,
 });

@@ -39,11 +39,7 @@ const flags = {
 type ApplyInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
-  words: {
-    name: 'plan',
-    description: 'Plan saved with plan --out; applied as it is, without asking',
-    completes: 'files',
-  },
+  words: { name: 'plan', completes: 'files' },
   flags,
   views: applyViews,
   makesPlan: true,

@@ -37,13 +37,7 @@ const events: Readonly<Record<string, (pipeline: Pipeline, files: readonly strin
 const all = Object.keys(events);
 
 export const command = defineCommand({
-  words: {
-    name: 'event',
-    description: 'For a request, after its merge, on a schedule; for many organizations, before and after',
-    many: true,
-    choices: all,
-    completes: 'files',
-  },
+  words: { name: 'event', many: true, choices: all, completes: 'files' },
   flags,
   run,
 });

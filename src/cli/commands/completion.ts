@@ -5,11 +5,7 @@ import { defineCommand, type Invocation } from '../line/command.ts';
 const completingShells = ['bash', 'zsh', 'fish'] as const;
 
 export const command = defineCommand({
-  words: {
-    name: 'shell',
-    choices: completingShells,
-    description: 'Shell to complete in (default: the one that SHELL names)',
-  },
+  words: { name: 'shell', choices: completingShells },
   flags: {},
   run,
 });

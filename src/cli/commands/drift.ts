@@ -34,11 +34,7 @@ const flags = {
 type DriftInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
-  words: {
-    name: 'addresses',
-    description: 'Only these addresses; globs. With --accept, also of unmanaged objects to add',
-    many: true,
-  },
+  words: { name: 'addresses', many: true },
   flags,
   views: planViews,
   makesPlan: true,

@@ -5,12 +5,7 @@ import { chosenViews } from '../show/view-for.ts';
 import { explainViews } from '../show/views.ts';
 
 export const command = defineCommand({
-  words: {
-    name: 'topic',
-    description:
-      'Kind, field, setting or word of a plan, such as section, section.condition, settings.limits or drift',
-    completes: 'topics',
-  },
+  words: { name: 'topic', completes: 'topics' },
   flags: {},
   views: explainViews,
   run,

@@ -17,11 +17,7 @@ const flags = flagTable('Other flags', {
 type FmtInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
-  words: {
-    name: 'paths',
-    description: 'Files, and folders whose manifests are formatted (default: .); - for stdin',
-    many: true,
-  },
+  words: { name: 'paths', many: true },
   flags,
   run,
 });

@@ -15,7 +15,7 @@ const flags = flagTable('Other flags', {
 type HistoryInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
-  words: { name: 'run', description: 'Id of the run to show with its steps', completes: 'runs' },
+  words: { name: 'run', completes: 'runs' },
   flags,
   views: historyViews,
   run,

@@ -28,12 +28,7 @@ const flags = {
 type ListInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
-  words: {
-    name: 'addresses',
-    description: 'Only these addresses; globs, or a collection such as teams',
-    many: true,
-    completes: 'addresses',
-  },
+  words: { name: 'addresses', many: true, completes: 'addresses' },
   flags,
   views: listViews,
   run,

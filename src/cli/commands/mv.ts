@@ -10,12 +10,7 @@ import { readSettings } from '../service/settings.ts';
 const flags = { ...manifests, ...writing };
 
 export const command = defineCommand({
-  words: {
-    name: 'addresses',
-    description: 'Address of the object, and its new one',
-    many: true,
-    completes: 'addresses',
-  },
+  words: { name: 'addresses', many: true, completes: 'addresses' },
   flags,
   run: move,
 });

@@ -15,11 +15,7 @@ const schemas = {
 } satisfies Record<string, () => object>;
 
 export const command = defineCommand({
-  words: {
-    name: 'of',
-    choices: Object.keys(schemas),
-    description: 'Document to describe (default: manifest)',
-  },
+  words: { name: 'of', choices: Object.keys(schemas) },
   flags: {},
   run,
 });

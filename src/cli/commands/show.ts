@@ -10,7 +10,7 @@ import { chosenViews } from '../show/view-for.ts';
 import { planViews } from '../show/views.ts';
 
 export const command = defineCommand({
-  words: { name: 'plan', description: 'Plan saved with plan --out', completes: 'files' },
+  words: { name: 'plan', completes: 'files' },
   flags: display,
   views: planViews,
   run,

@@ -20,12 +20,7 @@ import { chosenViews } from '../show/view-for.ts';
 import { testViews } from '../show/views.ts';
 
 export const command = defineCommand({
-  words: {
-    name: 'paths',
-    description: 'Files of tests, and folders to look for *.test.yaml in (default: this folder)',
-    many: true,
-    completes: 'files',
-  },
+  words: { name: 'paths', many: true, completes: 'files' },
   flags: {},
   views: testViews,
   run,

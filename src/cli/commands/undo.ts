@@ -17,11 +17,7 @@ import { showAndSave } from '../show/plan.ts';
 import { applyViews } from '../show/views.ts';
 
 export const command = defineCommand({
-  words: {
-    name: 'run',
-    description: 'Id of the run (default: the last one that changed something and is not undone)',
-    completes: 'runs',
-  },
+  words: { name: 'run', completes: 'runs' },
   flags: {
     baseUrl: service.baseUrl,
     tokenFile: service.tokenFile,

@@ -19,7 +19,7 @@ const flags = {
 type UnlockInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
-  words: { name: 'run', description: 'Id of the run, as the message about its lock has it' },
+  words: { name: 'run' },
   flags,
   run,
 });

@@ -17,7 +17,6 @@ export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'op
 
 export interface CommandWords {
   readonly name: string;
-  readonly description: string;
   readonly many?: true;
   /** Free text if absent. */
   readonly choices?: readonly string[];

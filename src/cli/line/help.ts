@@ -9,6 +9,8 @@ import { type CommandName, commandGroups, commandNames, summaries } from './name
 interface HelpText {
   /** A page in docs/. */
   readonly guide: string;
+  /** Meaning of the words after the command; empty if it takes none. */
+  readonly words: string;
   readonly examples: readonly string[];
   /** Meanings of exit codes that are its own, or differ. */
   readonly exitCodes: Readonly<Record<string, string>>;
@@ -47,7 +49,7 @@ export function overallHelp(): string {
 
 export function commandHelp(name: CommandName, command: Command): string {
   const { words } = command;
-  const { guide, examples } = helpTexts[name];
+  const { guide, examples, words: meaning } = helpTexts[name];
   const all = Object.entries(flagsOf(command));
   const choices = words?.choices === undefined ? '' : `: ${words.choices.join(', ')}`;
   return text([
@@ -55,7 +57,7 @@ export function commandHelp(name: CommandName, command: Command): string {
     '',
     summaries[name],
     '',
-    ...(words === undefined ? [] : [`  ${words.name}  ${words.description}${choices}`, '']),
+    ...(words === undefined ? [] : [`  ${words.name}  ${meaning}${choices}`, '']),
     ...flagGroups.flatMap((group) => {
       const rows = all.filter(([, spec]) => spec.group === group);
       return rows.length === 0 ? [] : [`${group}:`, ...columns(rows.map((row) => flagRow(command, row))), ''];
