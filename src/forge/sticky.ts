@@ -2,7 +2,6 @@
  * Keeps one post up to date: finds it by a marker that readers do not see, updates it in place, and folds older ones.
  * If a create gets no response, the post is looked up before it is created again.
  */
-import { createHash } from 'node:crypto';
 import { countOf } from '../util/count.ts';
 import { userError } from '../util/user-error.ts';
 import { ForgeError, type Post, type Thread } from './forge.ts';
@@ -131,11 +130,7 @@ export function endedBody(key: string, body: string, ending: string): string {
   return ending === '' ? body : markedBody(key, [ending, '', ...rest].join('\n'), body);
 }
 
-/** A hidden line: what people decline by closing the post. */
-export function driftLine(drift: unknown): string {
-  return `<!-- drift ${createHash('sha256').update(JSON.stringify(drift)).digest('hex')} -->`;
-}
-
+/** The hidden line of a drift, which people decline by closing the post. */
 export function driftDigest(body: string): string | undefined {
   return /^<!-- drift [0-9a-f]{64} -->$/m.exec(body.replaceAll('\r', ''))?.[0];
 }

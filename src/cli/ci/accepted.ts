@@ -12,14 +12,14 @@ import {
   openRequest,
   type RequestBranches,
 } from '../../forge/requests.ts';
-import { driftDigest, driftLine, endedBody } from '../../forge/sticky.ts';
+import { driftDigest, endedBody } from '../../forge/sticky.ts';
 import { GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import { RefStore } from '../../run/git/ref-store.ts';
 import { recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { settlePost, withForge } from '../forge/open.ts';
 import { withRemote } from './base.ts';
-import { jsonResult, noDriftSince, type Pipeline, readResult, say } from './pipeline.ts';
+import { driftLine, jsonResult, noDriftSince, type Pipeline, readResult, say } from './pipeline.ts';
 
 const key = 'accept';
 const title = 'Accept drift of the documentation workspace';

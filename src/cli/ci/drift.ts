@@ -1,6 +1,6 @@
 /** `octavo ci drift`: one issue while the workspace has drifted, or one request that writes the drift into the manifests. */
 
-import { declinedPosts, driftDigest, driftLine, endedBody } from '../../forge/sticky.ts';
+import { declinedPosts, driftDigest, endedBody } from '../../forge/sticky.ts';
 import { isRecord, recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { issuesOf, settlePost, withForge } from '../forge/open.ts';
@@ -8,6 +8,7 @@ import { appendForGithub } from '../world/ci-event.ts';
 import { keepAccepted } from './accepted.ts';
 import {
   defaultKey,
+  driftLine,
   jsonResult,
   noDriftSince,
   type Pipeline,

@@ -1,4 +1,5 @@
 /** A pipeline run: its trigger, and the Octavo commands that it runs, with their results in files. */
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type KeptPost, markerOf } from '../../forge/sticky.ts';
 import { parseFile, readText } from '../../run/read-file.ts';
@@ -160,6 +161,11 @@ export async function keepComment(
       thread,
     });
   });
+}
+
+/** A hidden line: people decline a drift by closing its issue or request. */
+export function driftLine(drift: unknown): string {
+  return `<!-- drift ${createHash('sha256').update(JSON.stringify(drift)).digest('hex')} -->`;
 }
 
 /** Last words of an issue or a request about drift. */
