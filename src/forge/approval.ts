@@ -16,7 +16,7 @@ export interface KeptPlan {
   readonly approval: string;
   readonly refusal?: string;
   readonly title: string;
-  /** What it changes, as organization and address; a final `/` includes what is below. Only information. */
+  /** Organization and address of each change, for information; a final `/` includes what is below. */
   readonly objects?: readonly string[];
 }
 
