@@ -1,6 +1,7 @@
 /** Opens sessions: from manifests with a base, or from a saved plan. */
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { onGitError } from '../manifest/files/repository.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { joinOwnWork } from '../tree/own-work.ts';
 import type { Prune } from '../tree/settings.ts';
@@ -98,13 +99,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
     if (notes.length > 0) onNote?.(notes, loaded.sources);
     const trees = await Promise.all(
-      withPrune(inShard(declared, shard), options.prune).map((tree) =>
-        withReverted(
-          source,
-          ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
-          found?.records.get(tree.label),
-        ),
-      ),
+      withPrune(inShard(declared, shard), options.prune).map((tree) => {
+        const own = ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree;
+        return withReverted(source, own, found?.records.get(tree.label)).catch(onGitError(() => own));
+      }),
     );
     const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.upTo]));
     const inGit = await runsInGit(options, source, { since, found });

@@ -136,12 +136,7 @@ test('is named by its key, and closed with time and commit, by octavo ci drift',
   });
   expect((await run('apply', '-f', 'docs', '--auto-approve', '--record')).code).toBe(0);
   expect((await drift()).stderr).toContain('No issue to close.\n');
-  const { items } = JSON.parse((await run('api', 'teams.list', 'organizationId=org_acme')).stdout) as {
-    items: { id: string; title: string }[];
-  };
-  const { id } = items.find(({ title }) => title === 'Writers') ?? {};
-  const rename = (title: string) =>
-    run('api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', `title=${title}`);
+  const rename = await renamingWriters(run);
   await rename('Authors');
   expect((await drift()).stderr).toMatch(/^Issue created: /m);
   expect((await drift()).stderr).toMatch(/^Issue unchanged: /m);
@@ -161,6 +156,14 @@ test('is named by its key, and closed with time and commit, by octavo ci drift',
   writeFileSync(join(cwd, 'octavo.config.yaml'), `ci: { issueTitle: ${'x'.repeat(256)} }\n`);
   expect((await drift()).stderr).toContain('octavo.config.yaml');
 });
+
+async function renamingWriters(run: (...args: string[]) => ReturnType<typeof octavo>) {
+  const { stdout } = await run('api', 'teams.list', 'organizationId=org_acme');
+  const { items } = JSON.parse(stdout) as { items: { id: string; title: string }[] };
+  const { id } = items.find(({ title }) => title === 'Writers') ?? {};
+  return (title: string) =>
+    run('api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', `title=${title}`);
+}
 
 test.each(['GitHub', 'GitLab'])(
   'stays closed on %s until there is other drift, or a night without',
@@ -184,12 +187,7 @@ test.each(['GitHub', 'GitLab'])(
       for (const issue of issues) issue.state = 'closed';
     };
     expect((await run('apply', '-f', 'docs', '--auto-approve', '--record')).code).toBe(0);
-    const { items } = JSON.parse((await run('api', 'teams.list', 'organizationId=org_acme')).stdout) as {
-      items: { id: string; title: string }[];
-    };
-    const { id } = items.find(({ title }) => title === 'Writers') ?? {};
-    const rename = (title: string) =>
-      run('api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', `title=${title}`);
+    const rename = await renamingWriters(run);
 
     await rename('Authors');
     expect(await night()).toMatch(/^Issue created: /m);

@@ -1,5 +1,6 @@
 /** Stories that random years told, as short as they can be. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { GitError } from '../../src/manifest/files/repository.ts';
 import { commitSeed } from '../support/commits.ts';
 import { stepsOf } from './oracle.ts';
 import { organization, type Place, type RunChoices, World } from './world.ts';
@@ -180,4 +181,19 @@ test('a new entry at the former address of another one is new while that is decl
   await apply(ada);
   commitText('teams: { a: { title: Blue }, b: { title: Green } }\n');
   expect((await planned(ada)).steps).toEqual(['create teams/a']);
+});
+
+test('a revert is planned without former records if git cannot read them', async () => {
+  commitText('teams: { a: { title: Blue } }\n');
+  await apply(ada);
+  commitText('teams: { b: { title: Green, was: a } }\n');
+  await apply(ada);
+  commitText('teams: { a: { title: Blue } }\n');
+  const { repository } = ada;
+  const commits = repository.commits.bind(repository);
+  repository.commits = async (range) => {
+    if (range.most === 50) throw new GitError('a record is missing');
+    return commits(range);
+  };
+  expect((await planned(ada)).steps.sort()).toEqual(['create teams/a', 'delete teams/b']);
 });

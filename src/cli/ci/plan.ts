@@ -139,16 +139,11 @@ function keptPlan(
       return `${String(organizationId ?? label)} ${String(address)}${below}`;
     }),
   );
-  const plan = {
-    request: number,
-    commit: head,
-    key,
-    digest,
-    approval,
-    title,
-    objects: [...new Set(objects)],
+  const plan = { request: number, commit: head, key, digest, approval, title, ...defined({ refusal }) };
+  return {
+    isEmpty: changes === 0 && binding === undefined,
+    plan: { ...plan, objects: [...new Set(objects)] },
   };
-  return { isEmpty: changes === 0 && binding === undefined, plan: { ...plan, ...defined({ refusal }) } };
 }
 
 /** Lines about objects that other open requests change, too. */

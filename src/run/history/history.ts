@@ -82,6 +82,7 @@ export interface HistorySource extends RepositoryPlace {
 }
 
 const mostRuns = 50;
+
 export interface HistoryScope {
   readonly inGit?: readonly JournaledRun[];
   /** Reads every record, not only the records of the latest runs. */

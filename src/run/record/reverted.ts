@@ -19,23 +19,24 @@ export async function withReverted(
 ): Promise<DesiredTree> {
   if (record === undefined || isOfOther(record, source)) return tree;
   const nodes = [...tree.nodes.values()];
-  const open = new Set(
-    nodes.filter(
-      (node) =>
-        node.parent !== undefined &&
-        node.was.length === 0 &&
-        !isIdentified(node) &&
-        !record.ids.has(node.address) &&
-        source.registry.byName(node.kind).manifest.key === undefined,
-    ),
+  const isNew = ({ address, parent }: DesiredNode) => parent !== undefined && !record.ids.has(address);
+  const fresh = nodes.filter(
+    (node) =>
+      isNew(node) &&
+      node.was.length === 0 &&
+      !isIdentified(node) &&
+      source.registry.byName(node.kind).manifest.key === undefined,
   );
+  if (fresh.length === 0) return tree;
   const named = new Set(nodes.flatMap((node) => formerAddresses(node, tree)));
   const gone = new Map(
     [...record.ids].flatMap(([address, id]) =>
       tree.nodes.has(address) || named.has(address) ? [] : [[`${collectionOf(address)} ${id}`, address]],
     ),
   );
-  const repository = open.size === 0 || gone.size === 0 ? undefined : await findRepository(source);
+  const left = new Set([...gone.values()].map(collectionOf));
+  const open = new Set(fresh.filter(({ address }) => left.has(collectionOf(address))));
+  const repository = open.size === 0 ? undefined : await findRepository(source);
   if (repository === undefined) return tree;
   const found = new Map<string, DesiredNode>();
   for await (const { content } of recordsBefore(repository, record.oid)) {

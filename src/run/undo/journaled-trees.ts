@@ -44,7 +44,12 @@ function deletesIn(run: JournaledRun, label: string, isPart: (step: string) => b
  * A run only restores objects that it deleted, as far as is known: others may have deleted the rest since. What another run
  * deleted for certain was not deleted by a request whose response was lost.
  */
-function withoutKept(run: JournaledRun, before: DesiredTree, label: string, others: readonly JournaledRun[]) {
+function withoutKept(
+  run: JournaledRun,
+  before: DesiredTree,
+  label: string,
+  others: readonly JournaledRun[] = [],
+) {
   if (run.isPartial === true) return before;
   const isDone = (one: JournaledRun) => (step: string) => one.outcomes.get(label)?.get(step) === 'done';
   const own = deletesIn(run, label, isDone(run));
@@ -61,12 +66,12 @@ function withoutKept(run: JournaledRun, before: DesiredTree, label: string, othe
   return before.with({ nodes: new Map(nodes) });
 }
 
-/** `others`: the other runs whose journals are known. */
-export function journaledTrees(
-  run: JournaledRun,
-  env: Env,
-  others: readonly JournaledRun[] = [],
-): readonly UndoTrees[] {
+/** Leaves out what other runs deleted, as far as their journals are known. */
+export function withoutDeleted(run: JournaledRun, trees: readonly UndoTrees[], by: readonly JournaledRun[]) {
+  return trees.map((one) => ({ ...one, before: withoutKept(run, one.before, one.label, by) }));
+}
+
+export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
   const secret = (template: string) =>
     (template === notKept ? undefined : fillSecrets(template, (name) => env[name] || undefined)) ?? unfilled;
   return run.header.undo.map(({ label, before, after }) => {
@@ -80,7 +85,7 @@ export function journaledTrees(
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
       organizationId: opened.id ?? '',
-      before: withoutKept(run, openTree(before, { secret }), label, others),
+      before: withoutKept(run, openTree(before, { secret }), label),
       after: pinTree(opened, ids),
       ...(run.isPartial === true ? {} : { own: workOn(label, { ...run, isOver: true }) }),
       applied: new Set(

@@ -9,7 +9,7 @@ import type { PlanRun } from '../planning.ts';
 import { knownOf } from '../record/known.ts';
 import { ServiceLink } from '../service-link.ts';
 import { Session } from '../session.ts';
-import { journaledTrees } from './journaled-trees.ts';
+import { journaledTrees, withoutDeleted } from './journaled-trees.ts';
 import { planUndo } from './plan-undo.ts';
 
 export interface OpenedUndo {
@@ -30,12 +30,7 @@ export async function openUndo(
   const { header, sent } = run;
   if (header.undo.length === 0 && sent > 0)
     throw userError('unknown-run', `the journal of run ${header.run} has no values from before it`);
-  const others = (options.journals?.store.runs() ?? []).flatMap(
-    (name) =>
-      (name === header.run ? undefined : options.journals && tryReadJournal(options.journals.store, name)) ??
-      [],
-  );
-  const journaled = journaledTrees(run, env, others);
+  const journaled = journaledTrees(run, env);
   const trees = journaled.map(({ before }) => before);
   const service = new ServiceLink(options.service);
   await options.beforeReading?.(() => service.identify(trees));
@@ -52,6 +47,9 @@ export async function openUndo(
   return {
     session,
     plan: ({ skipRefused }) => {
+      const store = options.journals?.store;
+      const names = store?.runs().filter((name) => name !== header.run) ?? [];
+      const others = names.flatMap((name) => (store && tryReadJournal(store, name)) ?? []);
       const again = madeAgain(header.run, others);
       const known = new Map(
         [...before].map(([label, { pending, asStored }]) => [
@@ -59,7 +57,7 @@ export async function openUndo(
           defined({ pending, asStored, knownIds: again.get(label) }),
         ]),
       );
-      const request = { run: header.run, trees: journaled, known, skipRefused };
+      const request = { run: header.run, trees: withoutDeleted(run, journaled, others), known, skipRefused };
       return session.planWith((source) => planUndo(source, request));
     },
   };
