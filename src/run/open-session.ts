@@ -27,7 +27,6 @@ import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanInputs, PlanRun } from './planning.ts';
 import { knownOf } from './record/known.ts';
-import { withReverted } from './record/reverted.ts';
 import { planAgain, requireSameService, type ServiceIdentity } from './same-service.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
@@ -99,9 +98,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
     if (notes.length > 0) onNote?.(notes, loaded.sources);
     const trees = await Promise.all(
-      withPrune(inShard(declared, shard), options.prune).map((tree) => {
+      withPrune(inShard(declared, shard), options.prune).map(async (tree) => {
         const own = ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree;
-        return withReverted(source, own, found?.records.get(tree.label)).catch(onGitError(() => own));
+        const record = found?.records.get(tree.label);
+        if (record === undefined) return own;
+        const { withReverted } = await import('./record/reverted.ts');
+        return withReverted(source, own, record).catch(onGitError(() => own));
       }),
     );
     const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.upTo]));

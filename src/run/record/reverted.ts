@@ -15,18 +15,14 @@ import { isOfOther, recordsBefore } from './find-record.ts';
 export async function withReverted(
   source: ManifestSource,
   tree: DesiredTree,
-  record: FoundRecord | undefined,
+  record: FoundRecord,
 ): Promise<DesiredTree> {
-  if (record === undefined || isOfOther(record, source)) return tree;
+  if (isOfOther(record, source)) return tree;
   const nodes = [...tree.nodes.values()];
-  const isNew = ({ address, parent }: DesiredNode) => parent !== undefined && !record.ids.has(address);
-  const fresh = nodes.filter(
-    (node) =>
-      isNew(node) &&
-      node.was.length === 0 &&
-      !isIdentified(node) &&
-      source.registry.byName(node.kind).manifest.key === undefined,
-  );
+  const isNamed = (node: DesiredNode) => node.was.length > 0 || isIdentified(node);
+  const hasName = ({ kind }: DesiredNode) => source.registry.byName(kind).manifest.key !== undefined;
+  const isKnown = ({ address, parent }: DesiredNode) => parent === undefined || record.ids.has(address);
+  const fresh = nodes.filter((node) => !isKnown(node) && !isNamed(node) && !hasName(node));
   if (fresh.length === 0) return tree;
   const named = new Set(nodes.flatMap((node) => formerAddresses(node, tree)));
   const gone = new Map(
