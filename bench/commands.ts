@@ -90,6 +90,25 @@ await withService(startSeeded({ organizations: [...fleet, 'org_bench'].map(empty
   );
 });
 
+/** A shard reads the manifests of all organizations, and builds its own. */
+const shards = Array.from({ length: 500 }, (_, at) => `org_${at}`);
+await withService(startSeeded({ organizations: shards.map(empty) }), ({ env }) =>
+  inFolder(new Map(shards.flatMap((id) => [...teamsOf(id, 20)])), async (all) => {
+    const of = ['plan', '--quiet', '--shard', '1/16'];
+    const { output } = await runNode([octavo, ...of, '--format', 'json'], { cwd: all, env });
+    const own = new Set([...output.matchAll(/"label":\s*"(org_\d+)"/g)].map(([, id = '']) => id));
+    await inFolder(new Map([...own].flatMap((id) => [...teamsOf(id, 20)])), async (few) => {
+      const alone = ['of these 32', () => runNode([octavo, 'plan', '--quiet'], { cwd: few, env })] as const;
+      await compare(['a shard of 32 of 500', () => runNode([octavo, ...of], { cwd: all, env })], alone, 1.3);
+      const whole = [
+        'a plan of all 500',
+        () => runNode([octavo, 'plan', '--quiet'], { cwd: all, env }),
+      ] as const;
+      await compare(whole, alone);
+    });
+  }),
+);
+
 tell('commands', [
   {
     title: 'Other commands',

@@ -9,25 +9,12 @@ const path = '/v1/orgs/{organizationId}/sites/{siteId}/customization';
 
 const part = (about: string) => z.looseObject({}).optional().describe(about);
 
+// biome-ignore format: a list of words
 /** Services reject a customization without these parts. */
 export const requiredParts = [
-  'styling',
-  'internationalization',
-  'favicon',
-  'header',
-  'footer',
-  'themes',
-  'feedback',
-  'ai',
-  'advancedCustomization',
-  'pageActions',
-  'externalLinks',
-  'pagination',
-  'trademark',
-  'privacyPolicy',
-  'socialPreview',
-  'socialAccounts',
-  'insights',
+  'styling', 'internationalization', 'favicon', 'header', 'footer', 'themes', 'feedback', 'ai',
+  'advancedCustomization', 'pageActions', 'externalLinks', 'pagination', 'trademark', 'privacyPolicy',
+  'socialPreview', 'socialAccounts', 'insights',
 ] as const;
 
 /** Known values, keyed by path of the part. The first value is the default of a new site. */

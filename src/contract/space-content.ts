@@ -27,16 +27,9 @@ export const searchQuery = once(() => z.strictObject({ ...pagedShape(), query: z
 const importBody = once(() =>
   z.strictObject({
     url: uri(),
+    // biome-ignore format: a list of words
     source: openEnum(
-      'website',
-      'docx',
-      'markdown',
-      'html',
-      'zip',
-      'confluence',
-      'github-wiki',
-      'notion',
-      'google-docs',
+      'website', 'docx', 'markdown', 'html', 'zip', 'confluence', 'github-wiki', 'notion', 'google-docs',
     ),
   }),
 );

@@ -14,14 +14,9 @@ import { pathRemark } from './remarks.ts';
 
 const deletion: KindSpec['deletion'] = {
   protected: true,
+  // biome-ignore format: a list of words
   cascadesTo: [
-    'section',
-    'sectionGroup',
-    'siteSpace',
-    'shareLink',
-    'redirect',
-    'draftRedirect',
-    'adaptiveSchema',
+    'section', 'sectionGroup', 'siteSpace', 'shareLink', 'redirect', 'draftRedirect', 'adaptiveSchema',
     'customization',
   ],
   cost: 'its structure, customization and share links are lost, and it is no longer published; spaces are kept',

@@ -3,13 +3,15 @@
 import { fieldWith } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { entryOf, type LocatedMap } from '../yaml/located.ts';
 import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { Problems } from '../yaml/problems.ts';
-import { addressesIn, buildTree } from './build/build-tree.ts';
+import { buildTree } from './build/build-tree.ts';
 import { checkReferences } from './build/check-references.ts';
 import { checkTree, type TreeCheck } from './build/check-tree.ts';
+import { outlineOf, type TreeOutline } from './build/outline.ts';
 import { disk, type ManifestFiles } from './files/disk.ts';
 import { findManifests } from './files/find.ts';
 import { templatesKey } from './files/paths.ts';
@@ -50,11 +52,15 @@ export interface WorkspaceOptions {
   readonly now?: number | undefined;
   /** True for a service in memory: secrets may be unset. */
   readonly fakesSecrets?: true | undefined;
+  /** Chooses the organizations to build and check, from the outlines of all; default: all. */
+  readonly choose?: ((outlines: readonly TreeOutline[]) => readonly TreeOutline[]) | undefined;
 }
 
 export interface Workspace {
   /** The tree of each organization, sorted by label. Trees omit parts with errors, so use them only if no error was reported. */
   readonly trees: readonly DesiredTree[];
+  /** Of all organizations, if some of them were chosen. */
+  readonly outlines?: readonly TreeOutline[];
   readonly diagnostics: readonly Diagnostic[];
   /** Texts, keyed by name in diagnostics. */
   readonly sources: ReadonlyMap<string, string>;
@@ -81,12 +87,15 @@ export interface FoundOverlays {
 
 /** Does not throw for the content of files. */
 export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const { registry, purpose = 'use' } = options;
+  const { registry, purpose = 'use', choose } = options;
   const problems = new Problems();
   const { paths, read, texts, includes, filling, expansions, documents, known, selected, merged, overlaid } =
     await assemble(options, problems);
   const pinned: TreeCheck['pinned'] = new Map();
-  const built = overlaid.map((organization) => {
+  const outlines = choose && overlaid.map((organization) => outlineOf(organization, registry));
+  const chosen = outlines && new Set(choose(outlines).map(({ label }) => label));
+  const built = overlaid.flatMap((organization) => {
+    if (chosen?.has(organization.label) === false) return [];
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
     checkTree({ tree, registry, problems, isOffline: purpose === 'check', pinned });
@@ -101,7 +110,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const newElsewhere = new Set(
     known.flatMap(({ document }) => (document.type === 'map' ? newIn(document) : [])),
   );
-  if (purpose === 'check')
+  if (purpose === 'check' && choose === undefined)
     await checkOthers({ ...options, merged, filling, expansions, newElsewhere, manifests }, unselected);
 
   const otherFiles = new Set<string>();
@@ -113,6 +122,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   if (documents.length === 0 && !problems.hasErrors()) refuseNone(paths, known, problems);
   return {
     trees,
+    ...defined({ outlines }),
     diagnostics: problems.sorted(),
     sources: new Map([...includes.sources, ...texts.map((file) => [file.name, file.text] as const)]),
     read: new Map([...(await includes.texts()), ...texts.map((file) => [file.path, file.text] as const)]),
@@ -127,14 +137,6 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     recordFiles: expansions.recordFiles,
     organizations: overlaid,
   };
-}
-
-/** Addresses, keyed by organization label, for completion. Fields are neither read nor checked. */
-export async function loadAddresses(
-  options: Omit<WorkspaceOptions, 'purpose'>,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { overlaid } = await assemble({ ...options, purpose: 'check' }, new Problems());
-  return new Map(overlaid.map((one) => [one.label, addressesIn(one, options.registry)]));
 }
 
 /** Runs all stages up to the merged documents of each organization. */

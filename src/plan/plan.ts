@@ -21,16 +21,9 @@ const texts = list(text);
 const payload = typed<Payload>();
 
 export const actionSchema = z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']);
+// biome-ignore format: a list of words
 export const phaseSchema = z.enum([
-  'delete',
-  'restore',
-  'create',
-  'vacate',
-  'detach',
-  'attach',
-  'update',
-  'take',
-  'move',
+  'delete', 'restore', 'create', 'vacate', 'detach', 'attach', 'update', 'take', 'move',
 ]);
 const cause = z.enum(['changed', 'input', 'drift', 'conflict']);
 

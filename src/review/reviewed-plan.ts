@@ -66,16 +66,9 @@ const risk = once(() =>
 const policyChange = once(() =>
   object({
     address: text.describe('`settings` for the settings'),
+    // biome-ignore format: a list of words
     change: z.enum([
-      'released',
-      'managed',
-      'protected',
-      'unprotected',
-      'fields',
-      'additive',
-      'exact',
-      'ignored',
-      'setting',
+      'released', 'managed', 'protected', 'unprotected', 'fields', 'additive', 'exact', 'ignored', 'setting',
     ]),
     name: text.exactOptional().describe('The setting, the fields or the collection, if it applies to some'),
     noun: text.exactOptional().describe('Of the objects of a collection that is released'),

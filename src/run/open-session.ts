@@ -76,9 +76,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { base: name, behind, offline, onNote, shard } = options;
   const parsed = name === 'none' ? undefined : new ParsedTexts();
   const given = { ...sourceOf(options), ...defined({ parsed }) };
-  const whole = await loadManifests(given);
   // A merge is split below, because it may have other organizations.
-  const own = behind === 'merge' ? whole : { ...whole, trees: inShard(whole.trees, shard) };
+  const isSplit = shard !== undefined && behind !== 'merge';
+  const own = await loadManifests({ ...given, ...(isSplit && { choose: (all) => inShard(all, shard) }) });
   const service = new ServiceLink(options.service);
   try {
     const ids = new Map<string, string>();
@@ -91,14 +91,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const base = await withSources(own.sources, loadBase(source, { name, behind, offline }, own));
     parsed?.forget();
     const { about, bases, found, merged: loaded = own } = base;
-    const declared = base.merged?.trees ?? whole.trees;
+    const whole = base.merged?.trees ?? own.trees;
+    const declared = own.outlines ?? whole;
+    const selected = isSplit ? own.trees : inShard(whole, shard);
     const judged =
       options.judged &&
-      (await loadRules(source, { ...options.judged, offline }, { trees: declared, about, found }));
+      (await loadRules(source, { ...options.judged, offline }, { trees: selected, about, found }));
     const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
     if (notes.length > 0) onNote?.(notes, loaded.sources);
     const trees = await Promise.all(
-      withPrune(inShard(declared, shard), options.prune).map(async (tree) => {
+      withPrune(selected, options.prune).map(async (tree) => {
         const own = ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree;
         const record = found?.records.get(tree.label);
         if (record === undefined) return own;

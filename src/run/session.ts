@@ -5,6 +5,7 @@
 import type { ApplyResult } from '../apply/events.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
+import type { TreeOutline } from '../manifest/build/outline.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
 import { changedSince } from '../plan/changed.ts';
 import { isUpdate, type Plan, type PlanShard } from '../plan/plan.ts';
@@ -59,7 +60,7 @@ interface SessionParts extends SessionListeners, Pick<PlanInputs, 'bases' | 'abo
   readonly died?: readonly JournaledRun[] | undefined;
   readonly binding?: readonly string[] | undefined;
   /** All organizations, and the selected part, if the run is a shard. */
-  readonly split?: { readonly declared: readonly DesiredTree[]; readonly part: PlanShard } | undefined;
+  readonly split?: { readonly declared: readonly TreeOutline[]; readonly part: PlanShard } | undefined;
 }
 
 export class Session {

@@ -1,8 +1,8 @@
 /** Refuses patterns without a match: a plan with a mistyped pattern would look like a plan without changes. */
+import type { TreeOutline } from '../manifest/build/outline.ts';
 import type { Plan } from '../plan/plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
-import type { DesiredTree } from '../tree/desired-tree.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
 import { nearest } from '../util/nearest.ts';
@@ -16,7 +16,7 @@ export interface Targetable {
 
 /** Includes addresses of the base, and of a plan if given. */
 export function targetsIn(
-  { trees, bases }: { readonly trees: readonly DesiredTree[]; readonly bases: Bases | undefined },
+  { trees, bases }: { readonly trees: readonly TreeOutline[]; readonly bases: Bases | undefined },
   plan?: Plan,
 ): readonly Targetable[] {
   return trees.map(({ label, nodes }) => {
@@ -28,7 +28,7 @@ export function targetsIn(
 }
 
 /** True if a run deletes live objects that no manifest lists, because patterns may match those. */
-export function mayMatchUnlisted(trees: readonly DesiredTree[]): boolean {
+export function mayMatchUnlisted(trees: readonly TreeOutline[]): boolean {
   return trees.some(
     ({ settings: { prune, pruneKinds } }) =>
       prune === 'unlisted' || Object.values(pruneKinds ?? {}).includes('unlisted'),

@@ -23,7 +23,7 @@ export interface ManifestSource
 export async function loadManifests({
   files: paths,
   ...source
-}: ManifestSource & Pick<WorkspaceOptions, 'purpose' | 'fakesSecrets'>): Promise<Workspace> {
+}: ManifestSource & Pick<WorkspaceOptions, 'purpose' | 'fakesSecrets' | 'choose'>): Promise<Workspace> {
   const workspace = await loadWorkspace({ paths, ...source });
   const { diagnostics, sources } = workspace;
   if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, sources);

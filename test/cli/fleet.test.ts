@@ -198,6 +198,30 @@ describe('--shard', () => {
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) });
   });
 
+  test('builds only its own organizations: an error in a field of another one is reported there, and by ci matrix', async () => {
+    const { env } = await service();
+    const text = (label: string, title: string) =>
+      `octavo: 1\norganization: { id: ${label} }\nteams: { a: { title: ${title} } }\n`;
+    const config = 'ci: { shards: 2 }\n';
+    const of = (title: string) =>
+      folder({
+        'a.yaml': text(ids[0] ?? '', 'A'),
+        'b.yaml': text(ids[1] ?? '', title),
+        'octavo.config.yaml': config,
+      });
+    const [right, cwd] = [of('B'), of('[]')];
+    const first = ['plan', '--shard', '1/2', '--format', 'json'];
+    const planned = await octavo(first, { cwd, env });
+    expect(planned).toMatchObject({ code: 0 });
+    const splitOf = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout).shard;
+    expect(splitOf(planned)).toEqual(splitOf(await octavo(first, { cwd: right, env })));
+    for (const args of [['plan', '--shard', '2/2'], ['ci', 'matrix'], ['validate']])
+      expect(await octavo(args, { cwd, env }), args.join(' ')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('b.yaml'),
+      });
+  });
+
   test('reports a shard without organizations, whose saved plan can be applied', async () => {
     const started = await service();
     const text = (label: string) => `octavo: 1\norganization: { id: ${label} }\nteams: { a: { title: A } }\n`;

@@ -2,7 +2,7 @@
  * Answers requests of the shells' functions: `octavo __complete line "octavo plan --t"`, or the words separately. The first line
  * is an instruction to the shell; candidates with descriptions follow. Modules are loaded when they are needed.
  */
-import type { WorkspaceOptions } from '../../manifest/load-workspace.ts';
+import type { Workspace } from '../../manifest/load-workspace.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { type Command, type CompletedWords, choicesOf, flagsOf } from '../line/command.ts';
@@ -147,15 +147,13 @@ async function wordsOf(
     case 'files':
       return [];
     case 'addresses': {
-      const found = await loaded(place, world, ({ loadAddresses }, options) => loadAddresses(options));
-      const isMany = (found?.size ?? 0) > 1;
-      return [...(found ?? [])].flatMap(([label, addresses]) =>
-        isMany ? addresses.map((address) => `${label}/${address}`) : addresses,
+      const { outlines = [] } = (await outlined(place, world)) ?? {};
+      return outlines.flatMap(({ label, nodes }) =>
+        [...nodes.keys()].map((address) => (outlines.length > 1 ? `${label}/${address}` : address)),
       );
     }
     case 'overlays': {
-      const workspace = await loaded(place, world, ({ loadWorkspace }, options) => loadWorkspace(options));
-      const { selected = [], others = [] } = workspace?.overlays ?? {};
+      const { selected = [], others = [] } = (await outlined(place, world))?.overlays ?? {};
       return [...selected, ...others];
     }
     case 'topics': {
@@ -171,23 +169,21 @@ async function wordsOf(
   }
 }
 
-type ManifestLoader = typeof import('../../manifest/load-workspace.ts');
-
-async function loaded<T>(
+async function outlined(
   { values }: CursorPlace,
   { env, cwd }: CompletionWorld,
-  load: (loader: ManifestLoader, options: WorkspaceOptions) => Promise<T>,
-): Promise<T | undefined> {
+): Promise<Workspace | undefined> {
   const [file, overlay] = [values.get('file'), values.get('overlay')];
   try {
-    const [{ readSettings }, loader, { registry }] = await Promise.all([
+    const [{ readSettings }, { loadWorkspace }, { registry }] = await Promise.all([
       import('../service/settings.ts'),
       import('../../manifest/load-workspace.ts'),
       import('../../kinds/index.ts'),
     ]);
     const flags = { ...(file && { file }), ...(overlay && { overlay }) };
     const { files: paths, overlays } = await readSettings({ flags, env, cwd });
-    return await load(loader, { paths, overlays, env, cwd, registry, purpose: 'check' });
+    const given = { paths, overlays, env, cwd, registry };
+    return await loadWorkspace({ ...given, purpose: 'check', choose: () => [] });
   } catch {
     return undefined;
   }

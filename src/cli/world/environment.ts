@@ -1,14 +1,9 @@
 /** Environment variables that the command reads, and likely misspellings of them. */
 
+// biome-ignore format: a list of words
 const variables = [
-  'OCTAVO_BASE_URL',
-  'OCTAVO_TOKEN',
-  'OCTAVO_TOKEN_FILE',
-  'OCTAVO_ALLOW_HTTP',
-  'OCTAVO_SHARD',
-  'OCTAVO_TEST_SEED',
-  'OCTAVO_TEST_PATH',
-  'OCTAVO_CHECK_SUMMARY',
+  'OCTAVO_BASE_URL', 'OCTAVO_TOKEN', 'OCTAVO_TOKEN_FILE', 'OCTAVO_ALLOW_HTTP', 'OCTAVO_SHARD',
+  'OCTAVO_TEST_SEED', 'OCTAVO_TEST_PATH', 'OCTAVO_CHECK_SUMMARY',
 ];
 
 export async function misspelledVariables(

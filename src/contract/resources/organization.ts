@@ -10,16 +10,10 @@ export const organization = resource('organization', () => ({
   hostname: maybe(z.string()),
   type: hint('business', 'community'),
   useCase: maybe(
+    // biome-ignore format: a list of words
     hint(
-      'internalDocs',
-      'docsSite',
-      'audienceControlledSite',
-      'productDocs',
-      'teamKnowledgeBase',
-      'designSystem',
-      'openSourceDocs',
-      'notes',
-      'other',
+      'internalDocs', 'docsSite', 'audienceControlledSite', 'productDocs', 'teamKnowledgeBase',
+      'designSystem', 'openSourceDocs', 'notes', 'other',
     ),
   ),
   communityType: maybe(hint('nonProfit')),
@@ -28,15 +22,9 @@ export const organization = resource('organization', () => ({
   sso: maybe(z.boolean()),
   ai: maybe(z.boolean()),
   inviteLinks: z.boolean(),
+  // biome-ignore format: a list of words
   plan: hint(
-    'free_2024',
-    'plus_2024',
-    'pro_2024',
-    'enterprise_2024',
-    'community_2024',
-    'free',
-    'plus',
-    'pro',
+    'free_2024', 'plus_2024', 'pro_2024', 'enterprise_2024', 'community_2024', 'free', 'plus', 'pro',
   ),
   billing: maybe(
     z.looseObject({
@@ -64,16 +52,10 @@ export const organization = resource('organization', () => ({
     }),
   ),
   internal_isOnNewTrial: maybe(z.boolean()),
+  // biome-ignore format: a list of words
   permissions: flags(
-    'view',
-    'admin',
-    'ownTeam',
-    'createContent',
-    'createOpenAPISpec',
-    'viewBilling',
-    'listMembers',
-    'listTeams',
-    'listIntegrations',
+    'view', 'admin', 'ownTeam', 'createContent', 'createOpenAPISpec', 'viewBilling', 'listMembers',
+    'listTeams', 'listIntegrations',
   ),
 }));
 

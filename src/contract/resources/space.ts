@@ -38,15 +38,8 @@ export const space = resource('space', () => ({
   changeRequestsOpen: z.number(),
   changeRequestsDraft: z.number(),
   urls: urls('location', 'app', 'published', 'public', 'icon'),
+  // biome-ignore format: a list of words
   permissions: flags(
-    'view',
-    'access',
-    'admin',
-    'viewInviteLinks',
-    'edit',
-    'triggerGitSync',
-    'comment',
-    'merge',
-    'review',
+    'view', 'access', 'admin', 'viewInviteLinks', 'edit', 'triggerGitSync', 'comment', 'merge', 'review',
   ),
 }));

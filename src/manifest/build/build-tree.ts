@@ -43,29 +43,6 @@ export function buildTree(merged: MergedOrganization, registry: Registry, proble
   return new TreeBuilder(merged, registry, problems).build();
 }
 
-/** Returns the same addresses as `buildTree` for manifests without errors. */
-export function addressesIn({ content }: MergedOrganization, registry: Registry): readonly string[] {
-  const addresses: string[] = [];
-  const visit = (owner: Kind, value: Located, address: string): void => {
-    addresses.push(address);
-    if (value.type !== 'map') return;
-    for (const collection of registry.collectionsOf(owner.name)) {
-      const inner = entryOf(value, collection)?.value;
-      const places = registry.at(owner.name, collection);
-      if (inner === undefined || places[0] === undefined) continue;
-      const kinds = places.map(({ kind }) => kind);
-      if (places[0].place.shape === 'single') visit(places[0].kind, inner, inside(address, collection));
-      else if (inner.type === 'map')
-        for (const { key, value: child } of inner.entries) {
-          const chosen = chooseKind(kinds, child);
-          if (chosen !== undefined) visit(chosen, child, inside(address, collection, key));
-        }
-    }
-  };
-  visit(registry.root, content, rootAddress);
-  return addresses;
-}
-
 interface NodePlace {
   readonly address: string;
   readonly key: string;
@@ -82,21 +59,19 @@ interface Owner {
   readonly keyField?: string | undefined;
 }
 
+const keysIn = remembered((registry: Registry) =>
+  remembered((kind: Kind) => {
+    const { key } = kind.manifest;
+    const own = keysBelow(kind).filter((name) => key?.is !== 'field' || key.field !== name);
+    return new Set([...own, ...registry.collectionsOf(kind.name), ...commonKeys]);
+  }),
+);
+
 class TreeBuilder {
   readonly #merged: MergedOrganization;
   readonly #registry: Registry;
   readonly #problems: Problems;
   readonly #nodes = new Map<string, DesiredNode>();
-  readonly #keysOf = remembered(
-    (kind: Kind) =>
-      new Set([
-        ...keysBelow(kind).filter(
-          (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
-        ),
-        ...this.#registry.collectionsOf(kind.name),
-        ...commonKeys,
-      ]),
-  );
 
   constructor(merged: MergedOrganization, registry: Registry, problems: Problems) {
     this.#merged = merged;
@@ -137,16 +112,16 @@ class TreeBuilder {
   }
 
   #addNode(kind: Kind, map: LocatedMap, slot: NodePlace): void {
+    const { address, key, parent, collection, index, declares = none, at } = slot;
+    const place = { kind: kind.name, address, key, collection, index };
     const isRoot = kind === this.#registry.root;
-    const source = { map, kind, address: slot.address };
+    const source = { map, kind, address };
     const idEntry = entryOf(map, 'id');
-    const id = isRoot ? undefined : this.#readId(idEntry, slot.address);
+    const id = isRoot ? undefined : this.#readId(idEntry, address);
     const { fields, fieldAt, inputs, additive } = this.#readFields(kind, map, slot);
     if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
     const { was, isNew } = isRoot ? neverNamed : readFormerNames(source, this.#problems);
-    const { address, key, parent, collection, index, declares = none, at } = slot;
     const lifecycle = readLifecycle(source, this.#problems);
-    const place = { kind: kind.name, address, key, collection, index };
     const node: DesiredDraft = { ...place, was, lifecycle, fields, declares, at, fieldAt };
     // Assigned instead of spread: there are many nodes, and spreading takes several times as long.
     if (parent !== undefined) node.parent = parent;
@@ -294,7 +269,11 @@ class TreeBuilder {
     const collections = this.#registry.collectionsOf(kind.name);
     const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
     if (this.#isTooHigh(kind, value, slot)) return;
-    this.#refuseUnknownKeys(value, this.#keysOf(kind), { name: withArticle(kind.noun), address, keyField });
+    this.#refuseUnknownKeys(value, keysIn(this.#registry)(kind), {
+      name: withArticle(kind.noun),
+      address,
+      keyField,
+    });
     const own = isGrouped(kind)
       ? { ...value, entries: value.entries.flatMap((entry) => this.#flat(kind, entry, address)) }
       : value;
@@ -322,7 +301,7 @@ class TreeBuilder {
 
   /** Detects a key of an object, such as `members:`, that is indented like its owner. */
   #isTooHigh(kind: Kind, value: LocatedMap, { key, address, at }: NodePlace): boolean {
-    const known = this.#keysOf(kind);
+    const known = keysIn(this.#registry)(kind);
     const isOdd = ({ key: name }: LocatedEntry) => !known.has(name);
     if (!known.has(key) || value.entries.length === 0 || !value.entries.every(isOdd)) return false;
     this.#lose([kind]);
@@ -451,7 +430,7 @@ function isUsableKey(
   return false;
 }
 
-function readManifestSettings(document: LocatedMap, registry: Registry, problems: Problems): Settings {
+export function readManifestSettings(document: LocatedMap, registry: Registry, problems: Problems): Settings {
   const schema = settingsSchemaOf(registry);
   const entry = entryOf(document, 'settings');
   const read = entry && readValue(schema, entry.value, { name: 'settings', problems, secrets: 'refused' });

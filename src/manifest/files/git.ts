@@ -11,21 +11,11 @@ import { GitObjects } from './git-objects.ts';
 import { isOutside } from './paths.ts';
 import { GitError } from './repository.ts';
 
+// biome-ignore format: a list of words
 /** Variables that git needs and that do not affect the choice of repository. Tokens are not passed on. */
 const passedOn = [
-  'HOME',
-  'XDG_CONFIG_HOME',
-  'SSH_AUTH_SOCK',
-  'GIT_SSH',
-  'GIT_SSH_COMMAND',
-  'GIT_ASKPASS',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'no_proxy',
-  'SystemRoot',
+  'HOME', 'XDG_CONFIG_HOME', 'SSH_AUTH_SOCK', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'HTTP_PROXY',
+  'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'SystemRoot',
 ];
 
 /** Each setting prevents git from using a program or repository that a checkout could contain. */

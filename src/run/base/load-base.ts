@@ -392,6 +392,8 @@ async function loadFrom(
     registry,
     files,
     purpose: 'base',
+    choose:
+      own.outlines && ((all) => all.filter(({ label }) => own.trees.some((one) => one.label === label))),
     ...defined({ formerOverlays, parsed }),
   });
   const diagnostics = workspace.diagnostics.filter(({ code }) => code !== 'no-manifests');

@@ -1,0 +1,38 @@
+/** Outlines of organizations that are not built. */
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { inside } from '../../tree/addressing.ts';
+import { rootAddress } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { entryOf, type Located } from '../../yaml/located.ts';
+import { Problems } from '../../yaml/problems.ts';
+import type { MergedOrganization } from '../merge/merge.ts';
+import { chooseKind, readManifestSettings } from './build-tree.ts';
+
+/** The known part of a tree that is not built. */
+export interface TreeOutline extends Pick<DesiredTree, 'label' | 'settings'> {
+  readonly nodes: Pick<ReadonlySet<string>, 'size' | 'keys'>;
+}
+
+/** Has the same addresses as the built tree of manifests without errors, and reports no problem. */
+export function outlineOf({ label, content }: MergedOrganization, registry: Registry): TreeOutline {
+  const nodes = new Set<string>();
+  const visit = (owner: Kind, value: Located, address: string): void => {
+    nodes.add(address);
+    if (value.type !== 'map') return;
+    for (const collection of registry.collectionsOf(owner.name)) {
+      const inner = entryOf(value, collection)?.value;
+      const places = registry.at(owner.name, collection);
+      if (inner === undefined || places[0] === undefined) continue;
+      const kinds = places.map(({ kind }) => kind);
+      if (places[0].place.shape === 'single') visit(places[0].kind, inner, inside(address, collection));
+      else if (inner.type === 'map')
+        for (const { key, value: child } of inner.entries) {
+          const chosen = chooseKind(kinds, child);
+          if (chosen !== undefined) visit(chosen, child, inside(address, collection, key));
+        }
+    }
+  };
+  visit(registry.root, content, rootAddress);
+  return { label, settings: readManifestSettings(content, registry, new Problems()), nodes };
+}
