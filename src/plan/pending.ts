@@ -36,7 +36,13 @@ export type PendingChange = z.infer<ReturnType<typeof pendingSchema>>;
 
 /** Returns the wanted value as the service stores it in the object with that id; undefined if no response shows the field. */
 export type AsStored = (
-  one: { readonly address: string; readonly name: string; readonly id: string | undefined },
+  one: {
+    readonly address: string;
+    readonly name: string;
+    readonly id: string | undefined;
+    /** True if new objects have the wanted value. */
+    readonly isDefault?: boolean;
+  },
   wanted: Payload,
   live: Payload | undefined,
 ) => Payload | undefined;

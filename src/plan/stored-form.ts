@@ -17,6 +17,8 @@ export function inStoredForm<T extends Payload>(
   { wanted, live }: ValuePair<T>,
 ): T | undefined {
   const { absent } = context.kindOf(desired).fields[name] ?? {};
-  const one = { address: desired.address, name, id: context.liveOf(desired.address)?.id };
+  const { address, additive } = desired;
+  const isDefault = additive?.includes(name) !== true && sameJson(wanted, absent);
+  const one = { address, name, id: context.liveOf(address)?.id, isDefault };
   return context.asStored(one, wanted, sameJson(live, absent) ? undefined : live) as T | undefined;
 }

@@ -17,6 +17,7 @@ import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import type { ObjectRef } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { grouped } from '../util/group.ts';
+import { sameJson } from '../util/json.ts';
 import { holdsSecret } from '../util/secret.ts';
 import { digestOf } from './record/applied-inputs.ts';
 
@@ -47,9 +48,13 @@ export function pendingAfter(
       return [{ address, noun, kind, ...defined({ id: liveId, role: named }), run, since: time }];
     });
     const forms = formsSent(organization, { stored, made }, { run, time });
-    // A default was sent in place of a value that is not shown.
+    // A default was sent in place of a value that is not shown: the object looked as if it had the default.
     const reset = outcomes.flatMap(({ type, step: { address, fields } }) =>
-      type === 'done' ? fields.flatMap(({ field, after }) => (after ? [] : { address, field })) : [],
+      type === 'done'
+        ? fields.flatMap(({ field, before, after }) =>
+            after && !sameJson(before, after) ? [] : { address, field },
+          )
+        : [],
     );
     const isOld = (one: PendingChange) =>
       ![...forms, ...reset].some(({ address, field }) => address === one.address && field === one.field);
@@ -81,14 +86,15 @@ export function formsSent(
 
 export function storedForms(pending: readonly PendingChange[]): AsStored {
   const forms = grouped(pending, ({ address, field, id }) => `${address} ${field} ${id}`);
-  return ({ address, name, id }, wanted, live) => {
+  return ({ address, name, id, isDefault = false }, wanted, live) => {
     const known = forms.get(`${address} ${name} ${id}`);
     if (known === undefined || holdsSecret(wanted)) return wanted;
     const isWhole = ({ run, sent, stored }: PendingChange) =>
       (live === undefined ? undefined : digestOf(run, live)) === stored && digestOf(run, wanted) === sent;
     if (known.some(isWhole)) return live;
     // The last value sent is another one, which is not shown: the object only looks as if it had the default.
-    if (live === undefined && !wanted && known.some(({ stored }) => stored === undefined)) return unknown;
+    if (live === undefined && (isDefault || !wanted) && known.some(({ stored }) => stored === undefined))
+      return unknown;
     return partsAsStored(known, wanted, live);
   };
 }
@@ -170,7 +176,7 @@ function isThere({ tree }: LiveReader, one: ObjectRef): boolean {
 type Search = Omit<PendingSearch, 'pending'>;
 
 function storedStill(
-  { tree }: LiveReader,
+  { tree, registry }: LiveReader,
   one: PendingChange,
   { desired }: Search,
 ): readonly PendingChange[] {
@@ -179,7 +185,9 @@ function storedStill(
   if (wanted === undefined) return [];
   const live = tree.get({ kind, id });
   // A value that was not read counts as unchanged.
-  const isKnown = live && storedForms([one])({ address, name, id }, wanted, live.fields[name]) !== wanted;
+  const isDefault = sameJson(wanted, registry.byName(kind).fields[name]?.absent);
+  const isKnown =
+    live && storedForms([one])({ address, name, id, isDefault }, wanted, live.fields[name]) !== wanted;
   return isKnown === false ? [] : [one];
 }
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
+import { renderPlan } from '../../src/report/plan/text.ts';
 import { pendingAfter } from '../../src/run/pending.ts';
 import { asSent } from '../../src/tree/forms.ts';
 import { asPlan, type Harness, type HarnessOptions, startHarness, treeOf } from '../support/harness.ts';
@@ -275,6 +276,18 @@ const defaults: readonly (readonly [string, (value: unknown) => object, unknown,
   ['placeholder', (placeholder) => ({ customFields: { a: { type: 'text', placeholder } } }), 'Words', ''],
   ['icon', (icon) => section({ icon }), 'book', null],
   ['condition', (condition) => section({ condition }), 'visitor.x', null],
+  [
+    'active',
+    (active) => ({ sites: { hub: { title: 'Hub', shareLinks: { a: { name: 'A', active } } } } }),
+    false,
+    true,
+  ],
+  [
+    'adaptiveContent',
+    (adaptiveContent) => ({ sites: { hub: { title: 'Hub', adaptiveContent } } }),
+    { enabled: true },
+    { enabled: false },
+  ],
 ];
 
 test.each(defaults)(
@@ -285,6 +298,9 @@ test.each(defaults)(
     const sent = async (wanted: unknown, isRefused = false) => {
       const tree = await treeOf({ octavo: 1, organization: 'org_acme', ...documentOf(wanted) });
       const plan = await harness.plan(tree, known);
+      const text = renderPlan(asPlan(plan), { color: false, width: 200 });
+      const isAgain = wanted === none && plan.steps.length > 0 && harness.through !== undefined;
+      expect(text.includes(`${name} not shown → `), text).toBe(isAgain);
       harness.sent.length = 0;
       harness.refuse = isRefused ? () => new Error('refused') : undefined;
       const result = await harness.apply(tree, plan, undefined, known);

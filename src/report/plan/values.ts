@@ -2,7 +2,7 @@
 import { diffArrays } from 'diff';
 import type { FieldChange } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
-import { isRecord, stableStringify } from '../../util/json.ts';
+import { isRecord, sameJson, stableStringify } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
 import { quote, safeText } from '../text/safe-text.ts';
 
@@ -41,6 +41,9 @@ export function showWhole(value: ShownValue, reading: FieldReading = {}): ShownC
 export function showChange({ before, after, ...reading }: FieldChange): ShownChange {
   const [former, next] = [inline(before, reading), inline(after, reading)];
   if (isSecret(before) || isSecret(after)) return secretChange(before, after);
+  // The service shows the default in place of the value that it has.
+  const whole = sameJson(before, after) ? showWhole(after, reading) : undefined;
+  if (whole?.type === 'inline') return { ...whole, before: 'not shown' };
   const [had, has] = [partsOf(before, reading), partsOf(after, reading)];
   if (had !== undefined || has !== undefined)
     return { type: 'lines', lines: mapDiff(had ?? mapOf(before), has ?? mapOf(after), reading) };
