@@ -523,8 +523,41 @@ const rows: Partial<Record<DiagnosticCode, Row>> = {
   },
 };
 
+/** Other situations of the same codes, with a help of their own. */
+const further: readonly (readonly [DiagnosticCode, Row])[] = [
+  [
+    'refused-missing',
+    guarded('missing', {
+      wrong: `${newer}members: { gil@acme.dev: {} }`,
+      help: 'an invitation needs a role → set role: to invite the person, or remove the entry',
+      right: `${newer}members: { gil@acme.dev: { role: read } }`,
+      applies: '1 created',
+    }),
+  ],
+  [
+    'refused-rename',
+    guarded('rename', {
+      base: 'teams: { a: { title: Alpha }, b: { title: Beta } }',
+      wrong: 'teams: { a: { title: Beta } }',
+      help: 'pin the one that is meant: id: team_b (it has this title now)',
+      right: 'teams: { a: { title: Beta, id: team_b } }',
+      applies: '0 created, 0 updated, 0 moved, 0 replaced, 1 deleted',
+      after: [[api('teams.get', acmes, 'teamId=team_b'), '"title": "Beta"']],
+    }),
+  ],
+  [
+    'value-taken',
+    plannedRow({
+      wrong: 'sites: { docs: { title: Docs, basename: blog } }',
+      help: 'choose another basename, or list that site in the manifests (id: site_blog)',
+      right: 'sites: { docs: { title: Docs, basename: handbook } }',
+      applies: '1 updated',
+    }),
+  ],
+];
+
 // Rows do not depend on each other, so `npm test` runs a part of them.
-test.each(some(Object.entries(rows)))('the help of %s leads to what was meant', followHelp);
+test.each(some([...Object.entries(rows), ...further]))('the help of %s leads to what was meant', followHelp);
 
 /** They need records of former applies: the tests in which what the help names is done. */
 const elsewhere: Readonly<Partial<Record<DiagnosticCode, readonly [file: string, test: string]>>> = {
