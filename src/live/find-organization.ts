@@ -53,7 +53,7 @@ function failure(message: string, at: SourceRange | undefined): DiagnosticError 
       message,
       ...defined({ at }),
       address: 'organization',
-      suggestion: 'name the organization by its id: organization: { id: … }',
+      suggestion: 'name one that octavo api orgs.list shows: organization: { id: … }',
     },
   ]);
 }

@@ -1,5 +1,5 @@
 /** The help of each code of commands, followed: then the command does what was meant. A code without a row fails. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startService } from '../../src/server/index.ts';
 import { type DiagnosticCode, diagnosticCodes } from '../../src/util/diagnostic-codes.ts';
 import { seed } from '../support/harness.ts';
-import { folder, manifest, octavo, type Ran, root, start } from './octavo.ts';
+import { type Env, followHelp, local, type Row, write } from './helps.ts';
+import { manifest, root } from './octavo.ts';
 
 let service: Service;
 /** Another server, which responds with other JSON or a web page. */
@@ -27,36 +28,7 @@ afterAll(async () => {
   await service.close();
 });
 
-type Line = readonly string[];
-type Texts = Readonly<Record<string, string>>;
-type Env = Readonly<Record<string, string>>;
-
-interface Row {
-  readonly files?: Texts;
-  readonly env?: () => Env;
-  readonly before?: readonly Line[];
-  /** Done after the commands before. */
-  readonly meanwhile?: (cwd: string) => void;
-  readonly wrong: Line;
-  /** Default: the code, on stderr. */
-  readonly shown?: string;
-  /** A part of the message or the help. */
-  readonly help: string;
-  /** What the help says to change. */
-  readonly change?: (cwd: string) => void;
-  /** Default: the same command. Commands before the last one must succeed. */
-  readonly right?: readonly Line[] | ((help: string) => readonly Line[]);
-  readonly rightEnv?: () => Env;
-  readonly code?: number;
-  /** A part of the output after the help was followed. */
-  readonly shows: string;
-  /** The command runs until it gets a signal. */
-  readonly isServer?: true;
-}
-
-const local = () => ({ OCTAVO_BASE_URL: 'local:w.db' });
 const served = (more: Env = {}) => ({ OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token, ...more });
-const write = (name: string, text: string) => (cwd: string) => writeFileSync(join(cwd, name), text);
 const apply = ['apply', '--auto-approve'];
 const plan = ['plan', '--out', 'p.json'];
 const changed = manifest.replace('title: Writers', 'title: Authors, was: Writers');
@@ -67,49 +39,6 @@ const team = ['organizationId=org_acme', '-F', 'title=New'];
 const created = '+ platform';
 
 const rows: Partial<Record<DiagnosticCode, Row>> = {
-  // Planning
-  'organization-not-found': {
-    files: {
-      'acme.yaml': manifest.replace('{ id: org_acme, title: Acme }', '{ match: { hostname: acmee } }'),
-    },
-    env: served,
-    wrong: ['plan'],
-    help: 'organization: { id: … }',
-    change: write('acme.yaml', manifest),
-    shows: created,
-  },
-  'no-identity': {
-    files: { 'acme.yaml': manifest.replace('{ title: Writers }', '{ members: {} }') },
-    env: served,
-    wrong: ['plan'],
-    help: 'title',
-    change: write('acme.yaml', manifest),
-    shows: '+ writers',
-  },
-  'id-claimed-twice': {
-    files: {
-      'acme.yaml': `${manifest}spaces:\n  one: { id: sp_guide }\n  two: { id: sp_guide }\n`,
-    },
-    env: served,
-    wrong: ['plan'],
-    help: 'remove one of the two entries',
-    change: write('acme.yaml', `${manifest}spaces:\n  one: { id: sp_guide }\n`),
-    shows: created,
-  },
-  'value-wanted-twice': {
-    files: {
-      'acme.yaml': `${manifest}spaces:\n  a: { id: sp_guide }\nsites:\n  hub:\n    title: Hub\n    spaces:\n      a: { space: a, path: x }\n      b: { space: { id: sp_faq }, path: x }\n`,
-    },
-    env: served,
-    wrong: ['plan'],
-    help: 'choose another path',
-    change: write(
-      'acme.yaml',
-      `${manifest}spaces:\n  a: { id: sp_guide }\nsites:\n  hub:\n    title: Hub\n    spaces:\n      a: { space: a, path: x }\n      b: { space: { id: sp_faq }, path: y }\n`,
-    ),
-    shows: created,
-  },
-  // Connecting, and commands
   'base-url': {
     wrong: ['plan', '--base-url', 'local:'],
     help: 'local:octavo.db',
@@ -422,35 +351,7 @@ const rows: Partial<Record<DiagnosticCode, Row>> = {
   },
 };
 
-const textOf = ({ stdout, stderr }: Ran) => (stderr + stdout).replace(/\s+/g, ' ');
-
-test.each(Object.entries(rows))('the help of %s leads to what was meant', async (code, row) => {
-  const { files, env = local, before = [], wrong, help, right = [wrong], rightEnv = env } = row;
-  const { shown = `error[${code}]` } = row;
-  const cwd = folder({ 'acme.yaml': manifest, ...files });
-  for (const line of before)
-    expect(await octavo(line, { cwd, env: env() }), line.join()).toMatchObject({ code: 0 });
-  row.meanwhile?.(cwd);
-  const refused = await octavo(wrong, { cwd, env: env() });
-  expect(refused.code, textOf(refused)).not.toBe(0);
-  expect(textOf(refused)).toContain(shown);
-  const told = textOf(refused).slice(textOf(refused).indexOf(shown));
-  expect(told).toContain(help);
-  row.change?.(cwd);
-  const lines = typeof right === 'function' ? right(told) : right;
-  for (const [at, line] of lines.entries()) {
-    const isLast = at === lines.length - 1;
-    const running = start(line, { cwd, env: rightEnv() });
-    if (row.isServer === true) {
-      await running.stdout.until(row.shows);
-      running.kill('SIGINT');
-    }
-    const ran = await running.ended;
-    expect(ran, textOf(ran)).toMatchObject({ code: isLast ? (row.code ?? 0) : 0 });
-    expect(ran.stderr).not.toContain(`[${code}]`);
-    if (isLast) expect(textOf(ran)).toContain(row.shows);
-  }
-});
+test.each(Object.entries(rows))('the help of %s leads to what was meant', followHelp);
 
 /** Situations that need git, forges, several processes or TLS: the tests in which what the help names is done. */
 const elsewhere: Readonly<Partial<Record<DiagnosticCode, readonly [file: string, test: string]>>> = {
@@ -502,12 +403,7 @@ const without: readonly DiagnosticCode[] = ['api-cancelled', 'format', 'system',
 
 test('follows the help of every code of commands', () => {
   const codes = diagnosticCodes.slice(diagnosticCodes.indexOf('base-url'));
-  const isPlanned = (code: string) => !codes.includes(code as DiagnosticCode);
-  const known = [
-    ...Object.keys(rows).filter((code) => !isPlanned(code)),
-    ...Object.keys(elsewhere),
-    ...without,
-  ];
+  const known = [...Object.keys(rows), ...Object.keys(elsewhere), ...without];
   expect([...codes].sort()).toEqual(known.sort());
 });
 

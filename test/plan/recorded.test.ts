@@ -262,6 +262,17 @@ describe('recorded ids that contradict the names', () => {
     },
   );
 
+  test('are not reported of two objects with the same name', async () => {
+    const document = {
+      octavo: 1,
+      organization: 'org_acme',
+      teams: { writers: { title: 'Same' }, platform: { title: 'Same', was: [] } },
+    };
+    const { tree, recorded } = await apply(document);
+    const plan = await harness.plan(tree, { base: tree, recorded });
+    expect([notesOf(plan), described(plan)]).toEqual([[], []]);
+  });
+
   test('are not reported if the manifests exchange the names', async () => {
     const document = { octavo: 1, organization: 'org_acme', teams };
     const { tree, recorded } = await apply(document);

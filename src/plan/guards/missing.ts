@@ -24,9 +24,8 @@ export const missing: Guard = {
 };
 
 function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): readonly OwnRefusal[] {
-  const { impossible, address } = step;
+  const [{ context }, { impossible, address }] = [plan, step];
   if (impossible === undefined) return [];
-  const { context } = plan;
   const mayBe = candidates(plan, desired)
     .slice(0, suggested)
     .map((live) => `if it is "${titleOf(context, live)}", add: id: ${live.id}`);
@@ -90,11 +89,12 @@ function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly Li
     ),
   );
   const words = [desired.key, ...Object.values(desired.fields).filter((one) => typeof one === 'string')];
+  const isKeyed = context.kindOf(desired).manifest.key?.is === 'field';
   const unmatched = context.live
     .ofKind(desired.kind)
-    .filter((live) => context.matching.addressOf(live) === undefined);
-  const count = unmatched.length;
-  const open = mostAlike(unmatched, (live) => titleOf(context, live), { words, count });
+    .filter((live) => context.matching.addressOf(live) === undefined)
+    .filter((live) => !isKeyed || nearest(desired.key, [titleOf(context, live)], 2) !== undefined);
+  const open = mostAlike(unmatched, (live) => titleOf(context, live), { words, count: unmatched.length });
   const isBeside = (live: LiveNode) =>
     parent !== undefined && live.seenInPassing !== true && isSameObject(live.container, parent);
   return [

@@ -29,7 +29,7 @@ function refusalOf(
   return {
     address,
     message: `${namedObject(context, live)} has ${count} ${work.noun}${count === 1 ? '' : 's'}, which would be lost with it`,
-    suggestion: `to allow it, name it in the settings (no glob): protect: ["!${address}"]`,
+    suggestion: `merge or archive them first; to lose them, name it in the settings (no glob): protect: ["!${address}"]`,
     steps,
   };
 }

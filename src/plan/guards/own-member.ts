@@ -122,7 +122,7 @@ function refusal(
   return {
     address,
     message: `${kind.noun} ${self}, whose token this is, would ${loss}`,
-    suggestion: `let someone else apply this, or name another ${kind.noun} under settings: self`,
+    suggestion: `apply this with the token of another ${kind.noun}, who is named under settings: self`,
     steps,
   };
 }

@@ -75,7 +75,7 @@ function lastOnesDeleted(plan: GuardedPlan, one: Requiring): readonly OwnRefusal
   return unsucceeded(plan.draft, succession).map(({ live, step }) => ({
     address: plan.deletions.find((each) => each.live === live)?.address ?? address,
     message: `the last ${noun} would be deleted while ${field} remains on: ${otherwise}`,
-    suggestion: `set ${field}: false first, or keep the ${noun}`,
+    suggestion: `keep the ${noun}, or set ${field}: false first`,
     steps: [step.id],
   }));
 }

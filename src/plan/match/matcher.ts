@@ -174,9 +174,9 @@ export class Matcher implements Matching {
     const nameOf = (desired: DesiredNode) => this.#identityOf(kind, desired, identity);
     const byName = new Map([...claims.values()].map((live) => [identityValue(live.fields, identity), live]));
     return [...claims].flatMap(([desired, live]) => {
-      const name = nameOf(desired);
+      const name = this.#isOwnExchange(desired, nameOf) ? undefined : nameOf(desired);
       const other = name === undefined ? undefined : byName.get(name);
-      if (other === undefined || other === live || this.#isOwnExchange(desired, nameOf)) return [];
+      if (other === undefined || identityValue(live.fields, identity) === name) return [];
       return [
         recordedOtherwise(kind, desired, { recorded: live.id, named: other.id, field: identity.field }),
       ];

@@ -56,7 +56,7 @@ function callProblem(
     };
   },
 ): Diagnostic {
-  const field = String(issue.path[0] ?? '');
+  const field = String(issue.path[0] ?? '').replace(/Id$/, '');
   const desired = context.desired.get(step.address);
   const at = desired?.fieldAt[field] ?? desired?.at;
   const missing =
