@@ -94,7 +94,7 @@ test('rejects reviewers without rules', async () => {
   });
   const { code, stdout, stderr } = await octavo(['plan'], { cwd, env });
   expect(code).not.toBe(0);
-  expect(`${stdout}${stderr}`).toContain('mergeReviewers need rules of their own');
+  expect(`${stdout}${stderr}`).toContain('organization: mergeReviewers need rules of their own');
 });
 
 test('rejects rules that would remove reviewers that no manifest names', async () => {

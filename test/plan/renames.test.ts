@@ -194,6 +194,14 @@ test('names the former name that matches nothing, and the line to write in its p
   expect(followed.steps.map(({ phase }) => phase)).toEqual(['update']);
 });
 
+test('says of each of two new objects that their one former name matches nothing', async () => {
+  const teams = { a: { title: 'A', was: 'zzz' }, b: { title: 'B', was: 'zzz' } };
+  const { refusals } = await planned({ octavo: 1, organization: 'org_acme', teams });
+  expect(refusals.map(({ message }) => message)).toEqual(
+    ['a', 'b'].map(() => expect.stringContaining('was: "zzz" names no team')),
+  );
+});
+
 test('accepts objects with different children as different', async () => {
   const settings = { prune: 'unlisted' };
   const spaces = { guide: { id: 'sp_guide' }, blog: { id: 'sp_blog' } };

@@ -202,9 +202,10 @@ class RenameFinder {
   namesNothing({ kind, address, was }: DesiredNode): OwnRefusal {
     const { noun } = this.#context.registry.byName(kind);
     const names = was.map((name) => JSON.stringify(name)).join(', ');
+    const isNamed = (one: DesiredNode) => one.was.some((name) => was.includes(name));
     const other = this.#context.desired
       .ofKind(kind)
-      .find((one) => one.address !== address && one.was.some((name) => was.includes(name)));
+      .find((one) => isNamed(one) && this.#plan.draft.get(one.address, 'create') === undefined);
     const why =
       other === undefined
         ? `names no ${noun} that is live, in the base or in the record`

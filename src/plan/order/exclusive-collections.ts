@@ -4,6 +4,7 @@
  */
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
 import { RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
@@ -38,6 +39,24 @@ export function connectExclusiveCollections(
       }
       const remaining = rivals.filter((other) => !addressOfDeletion.has(other));
       return remaining.length === 0 ? [] : [ruledOut(context, desired, [key, rival], remaining)];
+    });
+  });
+}
+
+/** The lists that rule a create out, which are read only for this. */
+export function rivalReads(context: PlanContext): readonly Read[] {
+  return [...context.desired.nodes.values()].flatMap((desired) => {
+    const live = context.liveOf(desired.address);
+    if (live === undefined) return [];
+    return desired.declares.flatMap((key) => {
+      const rival = rivalOf(context, desired, key);
+      const children = context.desired.childrenOf(desired.address, key);
+      if (rival === undefined || children.every(({ address }) => context.liveOf(address) !== undefined))
+        return [];
+      const of = { kind: live.kind, id: live.id };
+      return context.registry
+        .at(live.kind, rival)
+        .map(({ kind }): Read => ({ type: 'list', kind: kind.name, of }));
     });
   });
 }

@@ -351,7 +351,8 @@ function impossibleProblem(
   { phase, field, impossible }: ImpossibleStep & { readonly impossible: Unsupported },
 ): Diagnostic {
   const code = phase === 'create' ? 'cannot-create' : 'cannot-change';
-  const message = `${context.kindOf(desired).noun} ${desired.key}: ${impossible.unsupported}`;
+  const { noun } = context.kindOf(desired);
+  const message = `${noun}${desired.key && ` ${desired.key}`}: ${impossible.unsupported}`;
   const fields = field === undefined ? [] : [field];
   return problemOf(desired, { code, message, suggestion: impossible.suggestion }, ...fields);
 }
