@@ -31,6 +31,8 @@ const modules = [
   // Needed if rules apply, or runs are known.
   'src/review/rules.ts',
   'src/run/journal/read-journal.ts',
+  // Needed for shards.
+  'src/manifest/build/outline.ts',
   // Needed for JSON files that manifests include.
   'src/yaml/json-text.ts',
 ];

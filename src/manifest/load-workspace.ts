@@ -209,7 +209,8 @@ async function fill(
   for (const { document, file } of documents) {
     const own = withoutTemplates(document, filling.problems);
     if (own === undefined) continue;
-    const one = await interpolate(own, file, filling);
+    // Most files fill in nothing; a backslash may escape a part of it.
+    const one = /\$\{|\\/.test(file.text) ? await interpolate(own, file, filling) : own;
     if (one.type !== 'map') continue;
     const { registry } = expansions;
     const { problems } = filling;
