@@ -434,8 +434,10 @@ export function readManifestSettings(document: LocatedMap, registry: Registry, p
   const schema = settingsSchemaOf(registry);
   const entry = entryOf(document, 'settings');
   const read = entry && readValue(schema, entry.value, { name: 'settings', problems, secrets: 'refused' });
-  return read?.value ?? schema.parse({});
+  return read?.value ?? defaultSettings(registry);
 }
+
+const defaultSettings = remembered((registry: Registry) => settingsSchemaOf(registry).parse({}));
 
 interface ObjectSource {
   readonly map: LocatedMap;
