@@ -19,6 +19,7 @@ const modules = [
   'src/contract/resources/discussion.ts',
   // Needed for invalid command lines.
   'src/cli/line/mistakes.ts',
+  'src/manifest/build/repair.ts',
   'src/manifest/build/suggestion.ts',
   'src/plan/match/match-problems.ts',
   'src/report/diagnostics/diagnostics.ts',
