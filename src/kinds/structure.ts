@@ -82,14 +82,10 @@ export function grouping(operation: OperationId, field: string): Partial<KindSpe
   };
 }
 
+// biome-ignore format: a list of words
 /** Navigation fields of sections and links; site-spaces and groups have some of them. */
 export const entryFields = [
-  'icon',
-  'description',
-  'condition',
-  'draft',
-  'localizedTitle',
-  'localizedDescription',
+  'icon', 'description', 'condition', 'draft', 'localizedTitle', 'localizedDescription',
 ] as const;
 
 /** A field whose schema comes from requests. */

@@ -116,7 +116,8 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const otherFiles = new Set<string>();
   for (const { file, skipped, manifests: own, overlays } of read) {
     if (includes.isIncluded(file.path)) continue;
-    if (skipped !== undefined) problems.addAll(skipped);
+    // An organization that is not built may include the file.
+    if (skipped !== undefined && chosen === undefined) problems.addAll(skipped);
     if (own.length + overlays.length === 0) otherFiles.add(file.name);
   }
   if (documents.length === 0 && !problems.hasErrors()) refuseNone(paths, known, problems);

@@ -184,7 +184,7 @@ export async function openSavedPlan(
   const { trees, bases, manifests, commit } = inputs;
   const given = sourceOf(options);
   const source = manifests === undefined ? given : { ...given, ...manifests };
-  const read = manifests && (await requireSameManifests(manifests, { ...source, commit }));
+  const read = manifests && (await requireSameManifests(manifests, { ...source, commit }, trees));
   const workspace = { trees, diagnostics: [], sources: new Map(), files: [], ...defined({ read }) };
   const unfinished = unfinishedOf(options, trees);
   const parts = { source, workspace, bases, about: undefined, died: unfinished?.died };

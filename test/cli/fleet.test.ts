@@ -1,5 +1,5 @@
 /** Many organizations on several machines: the same split on each, no organization twice, and the same end state. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -220,6 +220,28 @@ describe('--shard', () => {
         code: 1,
         stderr: expect.stringContaining('b.yaml'),
       });
+  });
+
+  test('neither reports nor compares files that only organizations of other shards include', async () => {
+    const { env } = await service();
+    const text = (label: string, more: string) =>
+      `octavo: 1\norganization: { id: ${label} }\nsettings: { service: { profile: "2026" } }\n${more}\n`;
+    const spec = 'openapi: 3.1.0\ninfo: { title: Pets, version: "1" }\npaths: {}\n';
+    const cwd = folder({
+      'a.yaml': text(ids[0] ?? '', 'teams: { a: { title: A } }'),
+      'b.yaml': text(
+        ids[1] ?? '',
+        'openapi: { pets: { source: { file: pets.yaml } }, shop: { source: { file: shop.json } } }',
+      ),
+      'pets.yaml': spec,
+      'shop.json': '{ "openapi": "3.1.0", "info": { "title": "Shop", "version": "1" }, "paths": {} }',
+    });
+    const planned = await octavo(['plan', '--shard', '2/2', '--out', 'plan.json'], { cwd, env });
+    expect(planned.code, planned.stderr).toBe(0);
+    expect(`${planned.stdout}${planned.stderr}`).not.toContain('pets.yaml');
+    writeFileSync(join(cwd, 'shop.json'), '{}');
+    const applied = await octavo(['apply', 'plan.json'], { cwd, env });
+    expect(applied.code, applied.stderr).toBe(0);
   });
 
   test('reports a shard without organizations, whose saved plan can be applied', async () => {

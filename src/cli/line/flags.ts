@@ -29,15 +29,9 @@ type FlagValue<S extends FlagSpec> = S extends { readonly type: 'boolean' }
 
 type FlagChoice<S extends FlagSpec> = S extends { readonly choices: readonly (infer C)[] } ? C : string;
 
+// biome-ignore format: a list of words
 export const flagGroups = [
-  'Manifests',
-  'Workspace',
-  'Scope of the plan',
-  'Approval and record',
-  'Lock',
-  'Output',
-  'Service',
-  'Other flags',
+  'Manifests', 'Workspace', 'Scope of the plan', 'Approval and record', 'Lock', 'Output', 'Service', 'Other flags',
 ] as const;
 
 type FlagGroup = (typeof flagGroups)[number];

@@ -14,6 +14,12 @@ export interface TreeOutline extends Pick<DesiredTree, 'label' | 'settings'> {
   readonly nodes: Pick<ReadonlySet<string>, 'size' | 'keys'>;
 }
 
+/** Chooses the organizations of these trees. */
+export function outlinesOf(trees: readonly DesiredTree[]) {
+  const labels = new Set(trees.map(({ label }) => label));
+  return (all: readonly TreeOutline[]) => all.filter(({ label }) => labels.has(label));
+}
+
 /** Has the same addresses as the built tree of manifests without errors, and reports no problem. */
 export function outlineOf({ label, content }: MergedOrganization, registry: Registry): TreeOutline {
   const nodes = new Set<string>();

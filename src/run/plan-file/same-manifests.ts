@@ -1,9 +1,11 @@
 /** Compares the manifests of a saved plan with the checked out ones when it is applied. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { outlinesOf } from '../../manifest/build/outline.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { onGitError } from '../../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { picked } from '../../util/picked.ts';
 import { userError } from '../../util/user-error.ts';
 import { findRepository } from '../base/repository.ts';
@@ -25,20 +27,20 @@ export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string
 }
 
 /**
- * The checked out files, if they are the plan's; undefined if the plan is applied without a checkout.
- *
+ * The checked out files, if they are the plan's; undefined if the plan is applied without a checkout. `trees`: those of the plan.
  * @throws DiagnosticError (`plan-stale`) if other manifests are checked out than the plan was made from.
  */
 export async function requireSameManifests(
   saved: ManifestsIdentity,
   given: Pick<ManifestSource, 'cwd' | 'env' | 'registry'> & { readonly commit?: string | undefined },
+  trees: readonly DesiredTree[],
 ): Promise<Workspace['read']> {
   const { files, overlays, digest } = saved;
   const source = picked(given, 'cwd', 'env', 'registry');
   const paths = await existing(given.cwd, files);
   if (paths.length === 0) return undefined;
   // Only texts are compared: errors in other manifests do not matter.
-  const workspace = await loadWorkspace({ ...source, paths, overlays });
+  const workspace = await loadWorkspace({ ...source, paths, overlays, choose: outlinesOf(trees) });
   const isEmpty = workspace.diagnostics.some(({ code }) => code === 'no-manifests');
   if (workspace.files.length === 0 || isEmpty) return undefined;
   if (manifestsDigest(workspace) === digest) return workspace.read;
