@@ -50,11 +50,9 @@ export function pendingAfter(
     const forms = formsSent(organization, { stored, made }, { run, time });
     // A default was sent in place of a value that is not shown: the object looked as if it had the default.
     const reset = outcomes.flatMap(({ type, step: { address, fields } }) =>
-      type === 'done'
-        ? fields.flatMap(({ field, before, after }) =>
-            after && !sameJson(before, after) ? [] : { address, field },
-          )
-        : [],
+      fields.flatMap(({ field, before, after }) =>
+        type !== 'done' || (after && !sameJson(before, after)) ? [] : { address, field },
+      ),
     );
     const isOld = (one: PendingChange) =>
       ![...forms, ...reset].some(({ address, field }) => address === one.address && field === one.field);

@@ -258,3 +258,25 @@ test.each([['of a branch'], ['of a tag', '--branch', 'v2']])(
     expect((await plan()).stdout).toContain('1 to create, 0 to update, 0 to move, 0 to replace, 1 to delete');
   },
 );
+
+test('applies a saved plan of a shard that was made with --ahead merge, whatever files other organizations include', async () => {
+  const { root, run } = repository();
+  const head = (id: string) =>
+    `octavo: 1\norganization: { id: ${id} }\nsettings: { service: { profile: "2026" } }\n`;
+  const spec = 'openapi: { shop: { source: { file: shop.json } }, other: { source: { file: shop.json } } }\n';
+  writeFileSync(join(root, 'base/two.yaml'), `${head('org_two')}${spec}`);
+  writeFileSync(join(root, 'base/acme.yaml'), `${head('org_acme')}teams: { writers: { title: Writers } }\n`);
+  writeFileSync(
+    join(root, 'base/shop.json'),
+    '{ "openapi": "3.1.0", "info": { "title": "Shop", "version": "1" }, "paths": {} }',
+  );
+  git(root, 'add', '.');
+  git(root, 'commit', '--quiet', '-m', 'two');
+  const organizations = ['org_acme', 'org_two'].map((id) => ({ id, title: id }));
+  writeFileSync(join(root, 's.json'), JSON.stringify({ organizations }));
+  const plan = ['plan', '-f', 'base', '--shard', '2/2', '--out', 'p.json', '--seed', 's.json'];
+  const planned = await run(...plan, '--base', 'HEAD', '--ahead', 'merge');
+  expect(planned.code, planned.stderr).toBe(0);
+  const applied = await run('apply', 'p.json');
+  expect(applied.code, applied.stderr).toBe(0);
+});

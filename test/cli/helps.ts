@@ -43,7 +43,7 @@ const given = (line: NextLine, printed: string) => (typeof line === 'function' ?
 
 export async function followHelp(code: string, row: Row): Promise<void> {
   const { files, env = local, before = [], wrong, help, right = [wrong], rightEnv = env } = row;
-  const { shown = `[${code}]`, isWarning = false, shows } = row;
+  const { isWarning = false, shown = isWarning ? `[${code}]` : `error[${code}]`, shows } = row;
   const cwd = folder({ 'acme.yaml': manifest, ...files });
   let printed = '';
   for (const line of before) {
@@ -70,6 +70,7 @@ export async function followHelp(code: string, row: Row): Promise<void> {
     const ran = await running.ended;
     expect(ran, textOf(ran)).toMatchObject({ code: isLast ? (row.code ?? 0) : 0 });
     expect(textOf(ran)).not.toContain(shown);
+    expect(textOf(ran)).not.toContain(`[${code}]`);
     expect(textOf(ran)).toContain(part);
     printed += ran.stdout;
   }

@@ -15,7 +15,7 @@ export interface TreeOutline extends Pick<DesiredTree, 'label' | 'settings'> {
 }
 
 /** Chooses the organizations of these trees. */
-export function outlinesOf(trees: readonly DesiredTree[]) {
+export function among(trees: readonly DesiredTree[]) {
   const labels = new Set(trees.map(({ label }) => label));
   return (all: readonly TreeOutline[]) => all.filter(({ label }) => labels.has(label));
 }

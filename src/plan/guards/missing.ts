@@ -24,8 +24,9 @@ export const missing: Guard = {
 };
 
 function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): readonly OwnRefusal[] {
-  const [{ context }, { impossible, address }] = [plan, step];
+  const { impossible, address } = step;
   if (impossible === undefined) return [];
+  const { context } = plan;
   const mayBe = candidates(plan, desired)
     .slice(0, suggested)
     .map((live) => `if it is "${titleOf(context, live)}", add: id: ${live.id}`);

@@ -20,43 +20,41 @@ export function connectExclusiveCollections(
 ): readonly Diagnostic[] {
   const addressOfDeletion = new RefMap<string>();
   for (const { live, address } of deletions) addressOfDeletion.set(live, address);
-  return [...context.desired.nodes.values()].flatMap((desired) => {
-    const live = context.liveOf(desired.address);
-    if (live === undefined) return [];
-    return desired.declares.flatMap((key) => {
-      const rival = rivalOf(context, desired, key);
-      if (rival === undefined) return [];
-      const arriving = context.desired
-        .childrenOf(desired.address, key)
-        .flatMap(({ address }) => draft.get(address, 'create') ?? []);
-      if (arriving.length === 0) return [];
-      const rivals = context.registry
-        .at(live.kind, rival)
-        .flatMap(({ kind }) => context.live.inScope(live, kind.name));
-      for (const create of arriving) {
-        for (const other of rivals)
-          draft.need(create, draft.get(addressOfDeletion.get(other) ?? '', 'delete'));
-      }
-      const remaining = rivals.filter((other) => !addressOfDeletion.has(other));
-      return remaining.length === 0 ? [] : [ruledOut(context, desired, [key, rival], remaining)];
-    });
+  return rivalries(context).flatMap(({ desired, live, key, rival, children }) => {
+    const arriving = children.flatMap(({ address }) => draft.get(address, 'create') ?? []);
+    if (arriving.length === 0) return [];
+    const rivals = context.registry
+      .at(live.kind, rival)
+      .flatMap(({ kind }) => context.live.inScope(live, kind.name));
+    for (const create of arriving) {
+      for (const other of rivals) draft.need(create, draft.get(addressOfDeletion.get(other) ?? '', 'delete'));
+    }
+    const remaining = rivals.filter((other) => !addressOfDeletion.has(other));
+    return remaining.length === 0 ? [] : [ruledOut(context, desired, [key, rival], remaining)];
   });
 }
 
 /** The lists that rule a create out, which are read only for this. */
 export function rivalReads(context: PlanContext): readonly Read[] {
+  const isNew = ({ address }: DesiredNode) => context.liveOf(address) === undefined;
+  return rivalries(context).flatMap(({ live: { kind, id }, rival, children }) =>
+    children.some(isNew)
+      ? context.registry
+          .at(kind, rival)
+          .map((one): Read => ({ type: 'list', kind: one.kind.name, of: { kind, id } }))
+      : [],
+  );
+}
+
+/** Declared collections of live objects that are empty while another one, the rival, has entries. */
+function rivalries(context: PlanContext) {
   return [...context.desired.nodes.values()].flatMap((desired) => {
     const live = context.liveOf(desired.address);
-    if (live === undefined) return [];
     return desired.declares.flatMap((key) => {
       const rival = rivalOf(context, desired, key);
+      if (live === undefined || rival === undefined) return [];
       const children = context.desired.childrenOf(desired.address, key);
-      if (rival === undefined || children.every(({ address }) => context.liveOf(address) !== undefined))
-        return [];
-      const of = { kind: live.kind, id: live.id };
-      return context.registry
-        .at(live.kind, rival)
-        .map(({ kind }): Read => ({ type: 'list', kind: kind.name, of }));
+      return [{ desired, live, key, rival, children }];
     });
   });
 }

@@ -1,7 +1,7 @@
 /** Loads the base: the manifests of a git ref, a folder or the last apply, one tree per organization. */
 
 import path from 'node:path';
-import { outlinesOf } from '../../manifest/build/outline.ts';
+import { among } from '../../manifest/build/outline.ts';
 import { disk, type ManifestFiles } from '../../manifest/files/disk.ts';
 import { gitFiles } from '../../manifest/files/git-files.ts';
 import { commitOf, GitError, headOf, isAncestor, type Repository } from '../../manifest/files/repository.ts';
@@ -393,7 +393,7 @@ async function loadFrom(
     registry,
     files,
     purpose: 'base',
-    choose: own.outlines && outlinesOf(own.trees),
+    choose: own.outlines && among(own.trees),
     ...defined({ formerOverlays, parsed }),
   });
   const diagnostics = workspace.diagnostics.filter(({ code }) => code !== 'no-manifests');

@@ -1,7 +1,7 @@
 /** Compares the manifests of a saved plan with the checked out ones when it is applied. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { outlinesOf } from '../../manifest/build/outline.ts';
+import { among } from '../../manifest/build/outline.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { onGitError } from '../../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
@@ -40,10 +40,13 @@ export async function requireSameManifests(
   const paths = await existing(given.cwd, files);
   if (paths.length === 0) return undefined;
   // Only texts are compared: errors in other manifests do not matter.
-  const workspace = await loadWorkspace({ ...source, paths, overlays, choose: outlinesOf(trees) });
+  const load = (choose?: ReturnType<typeof among>) => loadWorkspace({ ...source, paths, overlays, choose });
+  const workspace = await load(among(trees));
   const isEmpty = workspace.diagnostics.some(({ code }) => code === 'no-manifests');
   if (workspace.files.length === 0 || isEmpty) return undefined;
   if (manifestsDigest(workspace) === digest) return workspace.read;
+  // A merge is split after it is read, so its digest has the files of all organizations.
+  if (manifestsDigest(await load()) === digest) return workspace.read;
   const changed = await changedSince({ ...source, files, overlays }, workspace, given.commit).catch(
     onGitError(() => []),
   );
