@@ -30,7 +30,6 @@ import { lookUpCreates } from './match/look-up-creates.ts';
 import { match } from './match/match.ts';
 import type { Base } from './matching.ts';
 import type { PlanDraft } from './order/draft.ts';
-import { rivalReads } from './order/exclusive-collections.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import type { AsStored } from './pending.ts';
@@ -152,7 +151,6 @@ class OrganizationPlanner {
       const more = yield* readsMade.ask([
         ...removalReads(context, removals),
         ...foreignReads(context),
-        ...rivalReads(context),
         ...guardReads(situation, this.#guards),
       ]);
       if (!more) return situation;

@@ -303,7 +303,7 @@ const rows: Partial<Record<DiagnosticCode, Row>> = {
     applies: '1 updated',
   }),
   'ruled-out': plannedRow({
-    wrong: 'sites: { docs: { title: Docs, spaces: { faq: { space: { id: sp_faq } } } } }',
+    wrong: 'sites: { docs: { title: Docs, sections: {}, spaces: { faq: { space: { id: sp_faq } } } } }',
     help: 'put them under sections:',
     right:
       'sites: { docs: { title: Docs, sections: { guides: { title: Guides, spaces: { faq: { space: { id: sp_faq } } } } } } }',

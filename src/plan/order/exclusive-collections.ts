@@ -4,7 +4,6 @@
  */
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import type { Read } from '../../tree/reads.ts';
 import { RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
@@ -20,41 +19,25 @@ export function connectExclusiveCollections(
 ): readonly Diagnostic[] {
   const addressOfDeletion = new RefMap<string>();
   for (const { live, address } of deletions) addressOfDeletion.set(live, address);
-  return rivalries(context).flatMap(({ desired, live, key, rival, children }) => {
-    const arriving = children.flatMap(({ address }) => draft.get(address, 'create') ?? []);
-    if (arriving.length === 0) return [];
-    const rivals = context.registry
-      .at(live.kind, rival)
-      .flatMap(({ kind }) => context.live.inScope(live, kind.name));
-    for (const create of arriving) {
-      for (const other of rivals) draft.need(create, draft.get(addressOfDeletion.get(other) ?? '', 'delete'));
-    }
-    const remaining = rivals.filter((other) => !addressOfDeletion.has(other));
-    return remaining.length === 0 ? [] : [ruledOut(context, desired, [key, rival], remaining)];
-  });
-}
-
-/** The lists that rule a create out, which are read only for this. */
-export function rivalReads(context: PlanContext): readonly Read[] {
-  const isNew = ({ address }: DesiredNode) => context.liveOf(address) === undefined;
-  return rivalries(context).flatMap(({ live: { kind, id }, rival, children }) =>
-    children.some(isNew)
-      ? context.registry
-          .at(kind, rival)
-          .map((one): Read => ({ type: 'list', kind: one.kind.name, of: { kind, id } }))
-      : [],
-  );
-}
-
-/** Declared collections of live objects that are empty while another one, the rival, has entries. */
-function rivalries(context: PlanContext) {
   return [...context.desired.nodes.values()].flatMap((desired) => {
     const live = context.liveOf(desired.address);
+    if (live === undefined) return [];
     return desired.declares.flatMap((key) => {
       const rival = rivalOf(context, desired, key);
-      if (live === undefined || rival === undefined) return [];
-      const children = context.desired.childrenOf(desired.address, key);
-      return [{ desired, live, key, rival, children }];
+      if (rival === undefined) return [];
+      const arriving = context.desired
+        .childrenOf(desired.address, key)
+        .flatMap(({ address }) => draft.get(address, 'create') ?? []);
+      if (arriving.length === 0) return [];
+      const rivals = context.registry
+        .at(live.kind, rival)
+        .flatMap(({ kind }) => context.live.inScope(live, kind.name));
+      for (const create of arriving) {
+        for (const other of rivals)
+          draft.need(create, draft.get(addressOfDeletion.get(other) ?? '', 'delete'));
+      }
+      const remaining = rivals.filter((other) => !addressOfDeletion.has(other));
+      return remaining.length === 0 ? [] : [ruledOut(context, desired, [key, rival], remaining)];
     });
   });
 }
