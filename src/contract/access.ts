@@ -35,9 +35,7 @@ const ids = once(() => z.array(z.string()).min(1).optional());
 
 /** A null role denies access here. On a site, only this operation can set null. */
 function grant({ at, noun }: Granting) {
-  return operation({
-    route: `POST ${at}/permissions`,
-    summary: `Give teams and members a level on a ${noun}`,
+  return operation(`POST ${at}/permissions`, `Give teams and members a level on a ${noun}`, {
     needs: '2026',
     body: () =>
       z.strictObject({
@@ -50,9 +48,7 @@ function grant({ at, noun }: Granting) {
 }
 
 function listTeams({ at, noun }: Granting) {
-  return operation({
-    route: `GET ${at}/permissions/teams`,
-    summary: `List the teams that were given a level on a ${noun}`,
+  return operation(`GET ${at}/permissions/teams`, `List the teams that were given a level on a ${noun}`, {
     needs: '2026',
     query: () => z.strictObject(pagedShape()),
     response: () => listOf(z.looseObject({ permission: permission(), team: team() })),
@@ -60,9 +56,7 @@ function listTeams({ at, noun }: Granting) {
 }
 
 function listUsers({ at, noun }: Granting) {
-  return operation({
-    route: `GET ${at}/permissions/users`,
-    summary: `List the people who were given a level on a ${noun}`,
+  return operation(`GET ${at}/permissions/users`, `List the people who were given a level on a ${noun}`, {
     needs: '2026',
     query: () => z.strictObject(pagedShape()),
     response: () => listOf(z.looseObject({ permission: permission(), user: user() })),
@@ -70,28 +64,23 @@ function listUsers({ at, noun }: Granting) {
 }
 
 function change({ at, noun, level }: Granting, of: 'team' | 'user') {
-  return operation({
-    route: `PATCH ${at}/permissions/${of}s/{${of}Id}`,
-    summary: `Change the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
-    needs: '2026',
-    body: () => z.strictObject({ role: level() }),
-    success: 204,
-  });
+  return operation(
+    `PATCH ${at}/permissions/${of}s/{${of}Id}`,
+    `Change the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
+    { needs: '2026', body: () => z.strictObject({ role: level() }), success: 204 },
+  );
 }
 
 function revoke({ at, noun }: Granting, of: 'team' | 'user') {
-  return operation({
-    route: `DELETE ${at}/permissions/${of}s/{${of}Id}`,
-    summary: `Remove the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
-    needs: '2026',
-    success: 205,
-  });
+  return operation(
+    `DELETE ${at}/permissions/${of}s/{${of}Id}`,
+    `Remove the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
+    { needs: '2026', success: 205 },
+  );
 }
 
 function effective({ at, noun, effective: filters }: Granting) {
-  return operation({
-    route: `GET ${at}/permissions/aggregate`,
-    summary: `List who has access to a ${noun}, from any source`,
+  return operation(`GET ${at}/permissions/aggregate`, `List who has access to a ${noun}, from any source`, {
     needs: '2026',
     query: () => z.strictObject({ ...pagedShape(), role: hint(...roles, 'guest').optional(), ...filters }),
     response: () =>

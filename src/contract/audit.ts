@@ -21,22 +21,20 @@ const auditEvent = () =>
 
 /** The owner of the token, and the log of changes with their authors (newer form only). */
 export const audit = {
-  'user.get': operation({
-    route: 'GET /v1/user',
-    summary: 'Read the person that the token belongs to',
-    response: user,
-  }),
-  'auditEvents.list': operation({
-    route: 'GET /v1/orgs/{organizationId}/audit-events',
-    summary: 'List what was changed in an organization, newest first',
-    ...pageOf(auditEvent, () => ({
-      limit: z.number().int().min(1).max(100).optional().describe('Events per page'),
-      from: z.string().optional().describe('ISO 8601, inclusive'),
-      to: z.string().optional().describe('ISO 8601, inclusive'),
-      action: z.string().optional().describe('Name of an action'),
-      actor: z.string().optional().describe('Id'),
-      target: z.string().optional().describe('Id'),
-    })),
-    mostPerPage: 100,
-  }),
+  'user.get': operation('GET /v1/user', 'Read the person that the token belongs to', { response: user }),
+  'auditEvents.list': operation(
+    'GET /v1/orgs/{organizationId}/audit-events',
+    'List what was changed in an organization, newest first',
+    {
+      ...pageOf(auditEvent, () => ({
+        limit: z.number().int().min(1).max(100).optional().describe('Events per page'),
+        from: z.string().optional().describe('ISO 8601, inclusive'),
+        to: z.string().optional().describe('ISO 8601, inclusive'),
+        action: z.string().optional().describe('Name of an action'),
+        actor: z.string().optional().describe('Id'),
+        target: z.string().optional().describe('Id'),
+      })),
+      mostPerPage: 100,
+    },
+  ),
 };

@@ -12,29 +12,21 @@ const one = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}';
 
 /** Operations on change requests, by name. A change request is named by its id or its number in the space. */
 export const changeRequests = {
-  'changeRequests.list': operation({
-    route: 'GET /v1/spaces/{spaceId}/change-requests',
-    summary: 'List the change requests of a space',
-    ...pageOf(changeRequest, () => ({
+  'changeRequests.list': operation(
+    'GET /v1/spaces/{spaceId}/change-requests',
+    'List the change requests of a space',
+    pageOf(changeRequest, () => ({
       status: openEnum('draft', 'open', 'archived', 'merged').optional().describe('Default: open'),
       contributor: z.string().optional().describe('Id of a user'),
     })),
-  }),
-  'changeRequests.create': operation({
-    route: 'POST /v1/spaces/{spaceId}/change-requests',
-    summary: 'Create a change request',
+  ),
+  'changeRequests.create': operation('POST /v1/spaces/{spaceId}/change-requests', 'Create a change request', {
     body: () => z.strictObject({ subject: z.string().max(100).optional() }),
     success: 201,
     response: changeRequest,
   }),
-  'changeRequests.get': operation({
-    route: `GET ${one}`,
-    summary: 'Read a change request',
-    response: changeRequest,
-  }),
-  'changeRequests.update': operation({
-    route: `PATCH ${one}`,
-    summary: 'Change a change request',
+  'changeRequests.get': operation(`GET ${one}`, 'Read a change request', { response: changeRequest }),
+  'changeRequests.update': operation(`PATCH ${one}`, 'Change a change request', {
     body: () =>
       z.strictObject({
         subject: z.string().max(100).optional(),
@@ -42,19 +34,13 @@ export const changeRequests = {
       }),
     response: changeRequest,
   }),
-  'changeRequests.merge': operation({
-    route: `POST ${one}/merge`,
-    summary: 'Merge a change request into its space',
+  'changeRequests.merge': operation(`POST ${one}/merge`, 'Merge a change request into its space', {
     response: mergeResult,
   }),
-  'changeRequests.pull': operation({
-    route: `POST ${one}/update`,
-    summary: 'Pull primary content into a change request',
+  'changeRequests.pull': operation(`POST ${one}/update`, 'Pull primary content into a change request', {
     response: mergeResult,
   }),
-  'changeRequests.pdf': operation({
-    route: `GET ${one}/pdf`,
-    summary: 'Get the address of a PDF of a change request',
+  'changeRequests.pdf': operation(`GET ${one}/pdf`, 'Get the address of a PDF of a change request', {
     query: () =>
       z.strictObject({
         only: z.boolean().optional().describe('PDF for the given page only'),
@@ -70,23 +56,27 @@ const content = contentOperations(contentSection, `${one}/content`, 'a change re
 
 /** Operations on the content of change requests, by name. */
 export const changeRequestContent = {
-  'changeRequestContent.get': contentOperation({
-    route: `GET ${one}/content`,
-    summary: 'Read the revision of a change request',
-    query: () => z.strictObject(readShape()),
-    response: revision,
-  }),
+  'changeRequestContent.get': contentOperation(
+    `GET ${one}/content`,
+    'Read the revision of a change request',
+    {
+      query: () => z.strictObject(readShape()),
+      response: revision,
+    },
+  ),
   'changeRequestContent.import': content.import,
   'changeRequestContent.pages': content.pages,
   'changeRequestContent.listFiles': content.listFiles,
   'changeRequestContent.getFile': content.getFile,
   'changeRequestContent.listFileBacklinks': content.listFileBacklinks,
   'changeRequestContent.getPage': content.getPage,
-  'changeRequestContent.listPageLinks': contentOperation({
-    route: `GET ${one}/content/page/{pageId}/links`,
-    summary: 'List the links in a page of a change request',
-    query: () => z.strictObject(pagedShape()),
-    response: linkList,
-    needs: 'document',
-  }),
+  'changeRequestContent.listPageLinks': contentOperation(
+    `GET ${one}/content/page/{pageId}/links`,
+    'List the links in a page of a change request',
+    {
+      query: () => z.strictObject(pagedShape()),
+      response: linkList,
+      needs: 'document',
+    },
+  ),
 };

@@ -37,19 +37,13 @@ export const contentTransfer = once(() => z.strictObject({ organization: z.strin
 
 /** Operations on collections (API document, "Collections"). */
 export const collections = {
-  'collections.get': operation({
-    route: 'GET /v1/collections/{collectionId}',
-    summary: 'Read a collection',
+  'collections.get': operation('GET /v1/collections/{collectionId}', 'Read a collection', {
     response: collection,
   }),
-  'collections.delete': operation({
-    route: 'DELETE /v1/collections/{collectionId}',
-    summary: 'Delete a collection',
+  'collections.delete': operation('DELETE /v1/collections/{collectionId}', 'Delete a collection', {
     success: 205,
   }),
-  'collections.update': operation({
-    route: 'PATCH /v1/collections/{collectionId}',
-    summary: 'Change a collection',
+  'collections.update': operation('PATCH /v1/collections/{collectionId}', 'Change a collection', {
     body: () =>
       z.strictObject({
         title: z.string().max(50).optional(),
@@ -58,33 +52,29 @@ export const collections = {
       }),
     response: collection,
   }),
-  'collections.listSpaces': operation({
-    route: 'GET /v1/collections/{collectionId}/spaces',
-    summary: 'List the spaces of a collection',
-    ...pageOf(space),
-  }),
-  'collections.move': operation({
-    route: 'POST /v1/collections/{collectionId}/move',
-    summary: 'Move a collection within its organization',
-    body: contentMove,
-    response: collection,
-  }),
-  'collections.transfer': operation({
-    route: 'POST /v1/collections/{collectionId}/transfer',
-    summary: 'Transfer a collection to another organization',
-    body: contentTransfer,
-    response: collection,
-  }),
-  'collections.list': operation({
-    route: 'GET /v1/orgs/{organizationId}/collections',
-    summary: 'List the collections of an organization',
-    ...pageOf(collection, () => ({
+  'collections.listSpaces': operation(
+    'GET /v1/collections/{collectionId}/spaces',
+    'List the spaces of a collection',
+    pageOf(space),
+  ),
+  'collections.move': operation(
+    'POST /v1/collections/{collectionId}/move',
+    'Move a collection within its organization',
+    { body: contentMove, response: collection },
+  ),
+  'collections.transfer': operation(
+    'POST /v1/collections/{collectionId}/transfer',
+    'Transfer a collection to another organization',
+    { body: contentTransfer, response: collection },
+  ),
+  'collections.list': operation(
+    'GET /v1/orgs/{organizationId}/collections',
+    'List the collections of an organization',
+    pageOf(collection, () => ({
       nested: z.boolean().optional().describe('List nested collections too (default true)'),
     })),
-  }),
-  'collections.create': operation({
-    route: 'POST /v1/orgs/{organizationId}/collections',
-    summary: 'Create a collection',
+  ),
+  'collections.create': operation('POST /v1/orgs/{organizationId}/collections', 'Create a collection', {
     body: () => z.strictObject({ title: z.string().max(50).optional(), parent: z.string().optional() }),
     success: 201,
     response: collection,

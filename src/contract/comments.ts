@@ -12,20 +12,18 @@ const commentBodyInput = once(() => z.looseObject({ markdown: z.string().optiona
 
 /** Operations on comments and replies (API document, "Change request comments"). */
 export const comments = {
-  'comments.list': operation({
-    route: `GET ${all}`,
-    summary: 'List the comments of a change request',
-    ...pageOf(comment, () => ({
+  'comments.list': operation(
+    `GET ${all}`,
+    'List the comments of a change request',
+    pageOf(comment, () => ({
       order: sortOrders().optional().describe('Default: desc'),
       format: format().optional(),
       status: openEnum('all', 'open', 'resolved').optional().describe('Default: all'),
       targetPage: z.string().optional().describe('Id of a page'),
       authors: z.array(z.string()).optional().describe('Ids of users'),
     })),
-  }),
-  'comments.create': operation({
-    route: `POST ${all}`,
-    summary: 'Comment on a change request',
+  ),
+  'comments.create': operation(`POST ${all}`, 'Comment on a change request', {
     body: () =>
       z.strictObject({
         node: z.string().optional().describe('Node that the comment targets'),
@@ -34,15 +32,11 @@ export const comments = {
       }),
     response: comment,
   }),
-  'comments.get': operation({
-    route: `GET ${all}/{commentId}`,
-    summary: 'Read a comment',
+  'comments.get': operation(`GET ${all}/{commentId}`, 'Read a comment', {
     query: () => z.strictObject({ format: format().optional() }),
     response: comment,
   }),
-  'comments.update': operation({
-    route: `PUT ${all}/{commentId}`,
-    summary: 'Change, resolve or react to a comment',
+  'comments.update': operation(`PUT ${all}/{commentId}`, 'Change, resolve or react to a comment', {
     body: () =>
       z.strictObject({
         resolved: z.boolean().optional(),
@@ -52,26 +46,18 @@ export const comments = {
       }),
     response: comment,
   }),
-  'comments.delete': operation({
-    route: `DELETE ${all}/{commentId}`,
-    summary: 'Delete a comment',
-    success: 205,
-  }),
-  'comments.listReplies': operation({
-    route: `GET ${all}/{commentId}/replies`,
-    summary: 'List the replies to a comment',
-    ...pageOf(commentReply, () => ({ format: format().optional() })),
-  }),
-  'comments.createReply': operation({
-    route: `POST ${all}/{commentId}/replies`,
-    summary: 'Reply to a comment',
+  'comments.delete': operation(`DELETE ${all}/{commentId}`, 'Delete a comment', { success: 205 }),
+  'comments.listReplies': operation(
+    `GET ${all}/{commentId}/replies`,
+    'List the replies to a comment',
+    pageOf(commentReply, () => ({ format: format().optional() })),
+  ),
+  'comments.createReply': operation(`POST ${all}/{commentId}/replies`, 'Reply to a comment', {
     query: () => z.strictObject({ format: format().optional() }),
     body: () => z.strictObject({ body: commentBodyInput() }),
     response: commentReply,
   }),
-  'comments.getReply': operation({
-    route: `GET ${all}/{commentId}/replies/{commentReplyId}`,
-    summary: 'Read a reply',
+  'comments.getReply': operation(`GET ${all}/{commentId}/replies/{commentReplyId}`, 'Read a reply', {
     query: () => z.strictObject({ format: format().optional() }),
     response: commentReply,
   }),

@@ -15,14 +15,12 @@ const changeable = once(() => ({
 
 /** Operations on custom fields (API document, "Custom fields"). */
 export const customFields = {
-  'customFields.list': operation({
-    route: `GET ${all}`,
-    summary: 'List the custom fields of an organization',
-    ...pageOf(customField),
-  }),
-  'customFields.create': operation({
-    route: `POST ${all}`,
-    summary: 'Create a custom field',
+  'customFields.list': operation(
+    `GET ${all}`,
+    'List the custom fields of an organization',
+    pageOf(customField),
+  ),
+  'customFields.create': operation(`POST ${all}`, 'Create a custom field', {
     body: () =>
       z.strictObject({
         name: z
@@ -36,19 +34,9 @@ export const customFields = {
     success: 201,
     response: customField,
   }),
-  'customFields.get': operation({
-    route: `GET ${all}/{fieldName}`,
-    summary: 'Read a custom field',
-    response: customField,
-  }),
-  'customFields.delete': operation({
-    route: `DELETE ${all}/{fieldName}`,
-    summary: 'Delete a custom field',
-    success: 204,
-  }),
-  'customFields.update': operation({
-    route: `PATCH ${all}/{fieldName}`,
-    summary: 'Change a custom field',
+  'customFields.get': operation(`GET ${all}/{fieldName}`, 'Read a custom field', { response: customField }),
+  'customFields.delete': operation(`DELETE ${all}/{fieldName}`, 'Delete a custom field', { success: 204 }),
+  'customFields.update': operation(`PATCH ${all}/{fieldName}`, 'Change a custom field', {
     body: () => z.strictObject(changeable()),
     response: customField,
   }),

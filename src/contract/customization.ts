@@ -249,15 +249,12 @@ const whole = once(() =>
 
 /** Operations on the customization of a site. */
 export const customizations = {
-  'sites.getCustomization': operation({
-    route: `GET ${path}`,
-    summary: 'Read the appearance of a site',
+  'sites.getCustomization': operation(`GET ${path}`, 'Read the appearance of a site', {
     response: customization,
   }),
-  'sites.putCustomization': operation({
-    route: `PUT ${path}`,
-    summary: 'Set the appearance of a site as a whole; omitted parts return to their defaults',
-    body: whole,
-    response: customization,
-  }),
+  'sites.putCustomization': operation(
+    `PUT ${path}`,
+    'Set the appearance of a site as a whole; omitted parts return to their defaults',
+    { body: whole, response: customization },
+  ),
 };

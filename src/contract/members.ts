@@ -8,10 +8,10 @@ const one = '/v1/orgs/{organizationId}/members/{userId}';
 
 /** Operations on members (API document, "Members"). */
 export const members = {
-  'members.list': operation({
-    route: 'GET /v1/orgs/{organizationId}/members',
-    summary: 'List the members of an organization',
-    ...pageOf(member, () => ({
+  'members.list': operation(
+    'GET /v1/orgs/{organizationId}/members',
+    'List the members of an organization',
+    pageOf(member, () => ({
       order: sortOrders().optional().describe('Default: desc'),
       role: z.enum([...roles, 'guest']).optional(),
       search: z.string().optional().describe('Matches display names and e-mail addresses'),
@@ -19,42 +19,26 @@ export const members = {
         .optional()
         .describe('Default: joinedAt; lastSeenAt lists only active members'),
     })),
-  }),
-  'members.get': operation({
-    route: `GET ${one}`,
-    summary: 'Read a member',
-    response: member,
-  }),
-  'members.delete': operation({
-    route: `DELETE ${one}`,
-    summary: 'Remove a member from an organization',
+  ),
+  'members.get': operation(`GET ${one}`, 'Read a member', { response: member }),
+  'members.delete': operation(`DELETE ${one}`, 'Remove a member from an organization', {
     success: 204,
     mayPend: true,
   }),
-  'members.update': operation({
-    route: `PATCH ${one}`,
-    summary: 'Change the role of a member',
+  'members.update': operation(`PATCH ${one}`, 'Change the role of a member', {
     body: () => z.strictObject({ role: roleOrNull() }),
     response: member,
   }),
-  'members.ping': operation({
-    route: 'POST /v1/orgs/{organizationId}/ping',
-    summary: "Update the caller's last-seen time",
+  'members.ping': operation('POST /v1/orgs/{organizationId}/ping', "Update the caller's last-seen time", {
     response: () => z.looseObject({ serviceVisitorClaims: z.string().nullish() }),
   }),
-  'members.setSso': operation({
-    route: `POST ${one}/sso`,
-    summary: 'Make a user an SSO member',
-    response: member,
-  }),
-  'members.listSpaces': operation({
-    route: `GET ${one}/spaces`,
-    summary: 'List the spaces that a member can access',
-    ...pageOf(memberSpaceEntry, () => ({ order: sortOrders().optional() })),
-  }),
-  'invites.create': operation({
-    route: 'POST /v1/orgs/{organizationId}/invites',
-    summary: 'Invite people by e-mail',
+  'members.setSso': operation(`POST ${one}/sso`, 'Make a user an SSO member', { response: member }),
+  'members.listSpaces': operation(
+    `GET ${one}/spaces`,
+    'List the spaces that a member can access',
+    pageOf(memberSpaceEntry, () => ({ order: sortOrders().optional() })),
+  ),
+  'invites.create': operation('POST /v1/orgs/{organizationId}/invites', 'Invite people by e-mail', {
     body: () =>
       z.strictObject({
         emails: z
@@ -71,11 +55,11 @@ export const members = {
       }),
     needs: '2026',
   }),
-  'members.listTeams': operation({
-    route: `GET ${one}/teams`,
-    summary: 'List the teams of a member',
-    ...pageOf(memberTeamEntry, () => ({
+  'members.listTeams': operation(
+    `GET ${one}/teams`,
+    'List the teams of a member',
+    pageOf(memberTeamEntry, () => ({
       title: z.string().optional().describe('Part of the title, whatever its case'),
     })),
-  }),
+  ),
 };

@@ -40,15 +40,12 @@ export interface Operation {
   readonly newer?: { readonly needs: Form; readonly body: z.ZodObject };
 }
 
-/** The declaration of an operation; `params` and `paged` are derived. Its schemas are built on first use. */
+/** The rest of the declaration of an operation. Its schemas are built on first use. */
 export interface OperationRow<
   Q extends z.ZodObject | null,
   B extends z.ZodObject | null,
   R extends z.ZodType | null,
 > {
-  /** Method and path, as the document writes them: `GET /v1/orgs/{organizationId}`. */
-  readonly route: string;
-  readonly summary: string;
   readonly query?: () => Q;
   readonly body?: () => B;
   /** Default: 200. */
@@ -75,7 +72,8 @@ export interface TypedOperation<
 
 /**
  * Builds operations of one section of the document from rows: finds the placeholders of a path and detects paged lists.
- * `form`: the only form that has the section.
+ * `form`: the only form that has the section. `route`: method and path, as the document writes them:
+ * `GET /v1/orgs/{organizationId}`.
  */
 export function operationsIn(section: string, form?: Form) {
   return <
@@ -83,26 +81,27 @@ export function operationsIn(section: string, form?: Form) {
     B extends z.ZodObject | null = null,
     R extends z.ZodType | null = null,
   >(
-    row: OperationRow<Q, B, R>,
-  ): TypedOperation<Q, B, R> => operation(section, { ...defined({ needs: form }), ...row });
+    route: string,
+    summary: string,
+    row: OperationRow<Q, B, R> = {},
+  ): TypedOperation<Q, B, R> => {
+    const [method, path] = route.split(' ') as [Method, string];
+    return operation({ method, path, summary, section }, { ...defined({ needs: form }), ...row });
+  };
 }
 
 function operation<Q extends z.ZodObject | null, B extends z.ZodObject | null, R extends z.ZodType | null>(
-  section: string,
+  named: Pick<Operation, 'method' | 'path' | 'summary' | 'section'>,
   row: OperationRow<Q, B, R>,
 ): TypedOperation<Q, B, R> {
-  const { route, summary, success = 200, mayPend, mostPerPage, needs, items, newer } = row;
-  const [method, path] = route.split(' ') as [Method, string];
+  const { success = 200, mayPend, mostPerPage, needs, items, newer } = row;
   const query = once(() => row.query?.() ?? (null as Q));
   const body = once(() => row.body?.() ?? (null as B));
   const response = once(() => row.response?.() ?? (null as R));
   const wider = newer && once(() => (body() ?? z.strictObject({})).extend(newer.fields()));
   return {
-    method,
-    path,
-    summary,
-    section,
-    params: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
+    ...named,
+    params: [...named.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
     success,
     ...defined({ mayPend, mostPerPage, needs, items }),
     ...(newer === undefined || wider === undefined

@@ -9,19 +9,9 @@ const operation = operationsIn('Organizations');
 
 /** Operations on organizations and their link invites (API document, "Organizations"). */
 export const organizations = {
-  'orgs.list': operation({
-    route: 'GET /v1/orgs',
-    summary: 'List the organizations of the caller',
-    ...pageOf(organization),
-  }),
-  'orgs.get': operation({
-    route: 'GET /v1/orgs/{organizationId}',
-    summary: 'Read an organization',
-    response: organization,
-  }),
-  'orgs.update': operation({
-    route: 'PATCH /v1/orgs/{organizationId}',
-    summary: 'Change an organization',
+  'orgs.list': operation('GET /v1/orgs', 'List the organizations of the caller', pageOf(organization)),
+  'orgs.get': operation('GET /v1/orgs/{organizationId}', 'Read an organization', { response: organization }),
+  'orgs.update': operation('PATCH /v1/orgs/{organizationId}', 'Change an organization', {
     body: () =>
       z.strictObject({
         title: z.string().min(2).max(255).optional(),
@@ -40,58 +30,65 @@ export const organizations = {
     newer: { needs: '2026', fields: () => ({ mergeRules: mergeRules('none').optional() }) },
     response: organization,
   }),
-  'linkInvites.list': operation({
-    route: 'GET /v1/orgs/{organizationId}/link-invites',
-    summary: 'List the link invites of an organization, without those of spaces and collections',
-    ...pageOf(invite),
-    needs: '2026',
-  }),
-  'linkInvites.create': operation({
-    route: 'POST /v1/orgs/{organizationId}/link-invites',
-    summary: 'Create a link invite: to the organization, or to a space or collection',
-    body: () =>
-      z.strictObject({
-        role: roleOrNull().optional().describe('In the organization'),
-        level: roleOrNull().optional().describe('With a space or a collection'),
-        space: z.string().optional(),
-        collection: z.string().optional(),
-      }),
-    success: 201,
-    response: invite,
-    needs: '2026',
-  }),
-  'linkInvites.get': operation({
-    route: 'GET /v1/orgs/{organizationId}/link-invites/{inviteId}',
-    summary: 'Read a link invite',
-    response: invite,
-  }),
-  'linkInvites.delete': operation({
-    route: 'DELETE /v1/orgs/{organizationId}/link-invites/{inviteId}',
-    summary: 'Delete a link invite',
-    success: 205,
-  }),
-  'linkInvites.update': operation({
-    route: 'PATCH /v1/orgs/{organizationId}/link-invites/{inviteId}',
-    summary: 'Change the role of a link invite',
-    body: () => z.strictObject({ role: role() }),
-    newer: {
+  'linkInvites.list': operation(
+    'GET /v1/orgs/{organizationId}/link-invites',
+    'List the link invites of an organization, without those of spaces and collections',
+    { ...pageOf(invite), needs: '2026' },
+  ),
+  'linkInvites.create': operation(
+    'POST /v1/orgs/{organizationId}/link-invites',
+    'Create a link invite: to the organization, or to a space or collection',
+    {
+      body: () =>
+        z.strictObject({
+          role: roleOrNull().optional().describe('In the organization'),
+          level: roleOrNull().optional().describe('With a space or a collection'),
+          space: z.string().optional(),
+          collection: z.string().optional(),
+        }),
+      success: 201,
+      response: invite,
       needs: '2026',
-      fields: () => ({
-        role: roleOrNull().optional(),
-        level: roleOrNull().optional().describe('Of an invite to a space or a collection'),
-      }),
     },
-    response: invite,
-  }),
-  'orgs.search': operation({
-    route: 'GET /v1/orgs/{organizationId}/search',
-    summary: 'Search in the spaces of an organization',
-    query: searchQuery,
-    response: () => listOf(foundSpace()),
-  }),
-  'emailDomains.listOrgs': operation({
-    route: 'GET /v1/email-domains/{emailDomain}/orgs',
-    summary: 'List the organizations of an e-mail domain',
-    response: () => z.looseObject({ organizations: z.array(organization()) }),
-  }),
+  ),
+  'linkInvites.get': operation(
+    'GET /v1/orgs/{organizationId}/link-invites/{inviteId}',
+    'Read a link invite',
+    { response: invite },
+  ),
+  'linkInvites.delete': operation(
+    'DELETE /v1/orgs/{organizationId}/link-invites/{inviteId}',
+    'Delete a link invite',
+    { success: 205 },
+  ),
+  'linkInvites.update': operation(
+    'PATCH /v1/orgs/{organizationId}/link-invites/{inviteId}',
+    'Change the role of a link invite',
+    {
+      body: () => z.strictObject({ role: role() }),
+      newer: {
+        needs: '2026',
+        fields: () => ({
+          role: roleOrNull().optional(),
+          level: roleOrNull().optional().describe('Of an invite to a space or a collection'),
+        }),
+      },
+      response: invite,
+    },
+  ),
+  'orgs.search': operation(
+    'GET /v1/orgs/{organizationId}/search',
+    'Search in the spaces of an organization',
+    {
+      query: searchQuery,
+      response: () => listOf(foundSpace()),
+    },
+  ),
+  'emailDomains.listOrgs': operation(
+    'GET /v1/email-domains/{emailDomain}/orgs',
+    'List the organizations of an e-mail domain',
+    {
+      response: () => z.looseObject({ organizations: z.array(organization()) }),
+    },
+  ),
 };

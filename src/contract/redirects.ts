@@ -33,18 +33,16 @@ const permanent = once(() => z.boolean().optional().describe('Whether browsers m
 
 /** Operations on the redirects of a site. */
 export const redirects = {
-  'redirects.list': operation({
-    route: `GET ${all}`,
-    summary: 'List the redirects of a site: the live ones, or the drafts',
-    ...pageOf(siteRedirect, () => ({
+  'redirects.list': operation(
+    `GET ${all}`,
+    'List the redirects of a site: the live ones, or the drafts',
+    pageOf(siteRedirect, () => ({
       draft: z.boolean().optional(),
       search: z.string().optional(),
       orderBy: z.enum(['createdAt', 'updatedAt', 'source']).optional(),
     })),
-  }),
-  'redirects.create': operation({
-    route: `POST ${all}`,
-    summary: 'Create a redirect',
+  ),
+  'redirects.create': operation(`POST ${all}`, 'Create a redirect', {
     body: () =>
       z.strictObject({
         source: source(),
@@ -56,9 +54,7 @@ export const redirects = {
     success: 201,
     response: siteRedirect,
   }),
-  'redirects.update': operation({
-    route: `PATCH ${all}/{siteRedirectId}`,
-    summary: 'Change a redirect',
+  'redirects.update': operation(`PATCH ${all}/{siteRedirectId}`, 'Change a redirect', {
     body: () =>
       z.strictObject({
         source: source().optional(),
@@ -68,15 +64,13 @@ export const redirects = {
       }),
     response: siteRedirect,
   }),
-  'redirects.delete': operation({
-    route: `DELETE ${all}/{siteRedirectId}`,
-    summary: 'Delete a redirect',
-    success: 205,
-  }),
-  'redirects.resolve': operation({
-    route: 'GET /v1/orgs/{organizationId}/sites/{siteId}/redirect',
-    summary: 'Read where a path of a site leads',
-    query: () => z.strictObject({ source: z.string() }),
-    response: () => z.looseObject({ redirect: siteRedirect(), target: z.string().nullish() }),
-  }),
+  'redirects.delete': operation(`DELETE ${all}/{siteRedirectId}`, 'Delete a redirect', { success: 205 }),
+  'redirects.resolve': operation(
+    'GET /v1/orgs/{organizationId}/sites/{siteId}/redirect',
+    'Read where a path of a site leads',
+    {
+      query: () => z.strictObject({ source: z.string() }),
+      response: () => z.looseObject({ redirect: siteRedirect(), target: z.string().nullish() }),
+    },
+  ),
 };

@@ -9,26 +9,14 @@ const name = once(() => z.string().max(50));
 
 /** Operations on the share links of a site (API document, "Share links"). */
 export const shareLinks = {
-  'shareLinks.list': operation({
-    route: `GET ${all}`,
-    summary: 'List the share links of a site',
-    ...pageOf(shareLink),
-  }),
-  'shareLinks.create': operation({
-    route: `POST ${all}`,
-    summary: 'Create a share link',
+  'shareLinks.list': operation(`GET ${all}`, 'List the share links of a site', pageOf(shareLink)),
+  'shareLinks.create': operation(`POST ${all}`, 'Create a share link', {
     body: () => z.strictObject({ name: name() }),
     success: 201,
     response: shareLink,
   }),
-  'shareLinks.delete': operation({
-    route: `DELETE ${all}/{shareLinkId}`,
-    summary: 'Delete a share link',
-    success: 205,
-  }),
-  'shareLinks.update': operation({
-    route: `PATCH ${all}/{shareLinkId}`,
-    summary: 'Rename a share link or switch it on or off',
+  'shareLinks.delete': operation(`DELETE ${all}/{shareLinkId}`, 'Delete a share link', { success: 205 }),
+  'shareLinks.update': operation(`PATCH ${all}/{shareLinkId}`, 'Rename a share link or switch it on or off', {
     body: () => z.strictObject({ active: z.boolean().optional(), name: name().optional() }),
     response: shareLink,
   }),

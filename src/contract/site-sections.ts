@@ -12,14 +12,12 @@ const anchor = once(() => z.strictObject({ type: z.literal('site-section'), site
 
 /** Operations on the sections of sites, by name. */
 export const siteSections = {
-  'sections.list': operation({
-    route: `GET ${all}`,
-    summary: 'List the sections of a site',
-    ...pageOf(siteSection, () => ({ shareKey: z.string().optional() })),
-  }),
-  'sections.create': operation({
-    route: `POST ${all}`,
-    summary: 'Create a section',
+  'sections.list': operation(
+    `GET ${all}`,
+    'List the sections of a site',
+    pageOf(siteSection, () => ({ shareKey: z.string().optional() })),
+  ),
+  'sections.create': operation(`POST ${all}`, 'Create a section', {
     body: () =>
       z.strictObject({
         spaceId: z.string().describe('Space that the section holds first'),
@@ -29,14 +27,8 @@ export const siteSections = {
     success: 201,
     response: siteSection,
   }),
-  'sections.delete': operation({
-    route: `DELETE ${all}/{siteSectionId}`,
-    summary: 'Delete a section',
-    success: 205,
-  }),
-  'sections.update': operation({
-    route: `PATCH ${all}/{siteSectionId}`,
-    summary: 'Change a section',
+  'sections.delete': operation(`DELETE ${all}/{siteSectionId}`, 'Delete a section', { success: 205 }),
+  'sections.update': operation(`PATCH ${all}/{siteSectionId}`, 'Change a section', {
     body: () =>
       z.strictObject({
         title: z.string().min(2).max(128).optional(),
@@ -61,9 +53,7 @@ export const siteSections = {
     },
     response: siteSection,
   }),
-  'sections.move': operation({
-    route: `POST ${all}/{siteSectionId}/move`,
-    summary: 'Move a section among its siblings',
+  'sections.move': operation(`POST ${all}/{siteSectionId}/move`, 'Move a section among its siblings', {
     body: () => z.strictObject({ position: positionBy(anchor()).optional() }),
     response: siteSection,
   }),
@@ -82,14 +72,12 @@ const groupAnchor = once(() =>
 
 /** Operations on section groups, by name. */
 export const sectionGroups = {
-  'sectionGroups.list': groupOperation({
-    route: `GET ${allGroups}`,
-    summary: 'List the section groups of a site',
-    ...pageOf(siteSectionGroup),
-  }),
-  'sectionGroups.create': groupOperation({
-    route: `POST ${allGroups}`,
-    summary: 'Create a section group',
+  'sectionGroups.list': groupOperation(
+    `GET ${allGroups}`,
+    'List the section groups of a site',
+    pageOf(siteSectionGroup),
+  ),
+  'sectionGroups.create': groupOperation(`POST ${allGroups}`, 'Create a section group', {
     body: () =>
       z.strictObject({
         title: title(),
@@ -106,47 +94,52 @@ export const sectionGroups = {
     success: 201,
     response: siteSectionGroup,
   }),
-  'sectionGroups.delete': groupOperation({
-    route: `DELETE ${allGroups}/{siteSectionGroupId}`,
-    summary: 'Delete a section group; its sections are kept',
-    success: 205,
-  }),
-  'sectionGroups.update': groupOperation({
-    route: `PATCH ${allGroups}/{siteSectionGroupId}`,
-    summary: 'Change a section group',
-    body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
-    newer: {
-      needs: '2026',
-      fields: () => ({
-        parentSectionGroupId: z
-          .string()
-          .nullable()
-          .optional()
-          .describe('Moves the group; null: out of its group'),
-        draft: z.boolean().optional(),
-        localizedTitle: localized(128).optional(),
-      }),
+  'sectionGroups.delete': groupOperation(
+    `DELETE ${allGroups}/{siteSectionGroupId}`,
+    'Delete a section group; its sections are kept',
+    { success: 205 },
+  ),
+  'sectionGroups.update': groupOperation(
+    `PATCH ${allGroups}/{siteSectionGroupId}`,
+    'Change a section group',
+    {
+      body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
+      newer: {
+        needs: '2026',
+        fields: () => ({
+          parentSectionGroupId: z
+            .string()
+            .nullable()
+            .optional()
+            .describe('Moves the group; null: out of its group'),
+          draft: z.boolean().optional(),
+          localizedTitle: localized(128).optional(),
+        }),
+      },
+      response: siteSectionGroup,
     },
-    response: siteSectionGroup,
-  }),
-  'sectionGroups.addSection': groupOperation({
-    route: `POST ${allGroups}/{siteSectionGroupId}/sections`,
-    summary: 'Add a section to a group',
-    body: () => z.strictObject({ sectionId: z.string() }),
-    success: 201,
-    response: siteSectionGroup,
-    needs: 'document',
-  }),
-  'sectionGroups.removeSection': groupOperation({
-    route: `DELETE ${allGroups}/{siteSectionGroupId}/sections/{siteSectionId}`,
-    summary: 'Remove a section from a group',
-    success: 205,
-    needs: 'document',
-  }),
-  'sectionGroups.move': groupOperation({
-    route: `POST ${allGroups}/{siteSectionGroupId}/move`,
-    summary: "Move a section group among the site's top-level sections and groups",
-    body: () => z.strictObject({ position: positionBy(groupAnchor()).optional() }),
-    response: siteSectionGroup,
-  }),
+  ),
+  'sectionGroups.addSection': groupOperation(
+    `POST ${allGroups}/{siteSectionGroupId}/sections`,
+    'Add a section to a group',
+    {
+      body: () => z.strictObject({ sectionId: z.string() }),
+      success: 201,
+      response: siteSectionGroup,
+      needs: 'document',
+    },
+  ),
+  'sectionGroups.removeSection': groupOperation(
+    `DELETE ${allGroups}/{siteSectionGroupId}/sections/{siteSectionId}`,
+    'Remove a section from a group',
+    { success: 205, needs: 'document' },
+  ),
+  'sectionGroups.move': groupOperation(
+    `POST ${allGroups}/{siteSectionGroupId}/move`,
+    "Move a section group among the site's top-level sections and groups",
+    {
+      body: () => z.strictObject({ position: positionBy(groupAnchor()).optional() }),
+      response: siteSectionGroup,
+    },
+  ),
 };

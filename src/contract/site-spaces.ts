@@ -10,20 +10,18 @@ const anchor = once(() => z.strictObject({ type: z.literal('site-space'), siteSp
 
 /** Operations on the spaces that a site publishes (API document, "Site spaces"). */
 export const siteSpaces = {
-  'siteSpaces.list': operation({
-    route: `GET ${all}`,
-    summary: 'List the site-spaces of a site',
-    ...pageOf(siteSpace, () => ({
+  'siteSpaces.list': operation(
+    `GET ${all}`,
+    'List the site-spaces of a site',
+    pageOf(siteSpace, () => ({
       shareKey: z.string().optional(),
       default: z
         .boolean()
         .optional()
         .describe('true: only the default, false: only the others, omitted: all'),
     })),
-  }),
-  'siteSpaces.create': operation({
-    route: `POST ${all}`,
-    summary: 'Add a space to a site',
+  ),
+  'siteSpaces.create': operation(`POST ${all}`, 'Add a space to a site', {
     body: () =>
       z.strictObject({
         spaceId: z.string(),
@@ -39,14 +37,10 @@ export const siteSpaces = {
     success: 201,
     response: siteSpace,
   }),
-  'siteSpaces.delete': operation({
-    route: `DELETE ${all}/{siteSpaceId}`,
-    summary: 'Remove a space from a site',
+  'siteSpaces.delete': operation(`DELETE ${all}/{siteSpaceId}`, 'Remove a space from a site', {
     success: 205,
   }),
-  'siteSpaces.update': operation({
-    route: `PATCH ${all}/{siteSpaceId}`,
-    summary: 'Change a site-space',
+  'siteSpaces.update': operation(`PATCH ${all}/{siteSpaceId}`, 'Change a site-space', {
     body: () => z.strictObject({ path: z.string().min(1).max(100).optional(), condition: condition() }),
     newer: {
       needs: '2026',
@@ -59,10 +53,9 @@ export const siteSpaces = {
     },
     response: siteSpace,
   }),
-  'siteSpaces.move': operation({
-    route: `POST ${all}/{siteSpaceId}/move`,
-    summary: 'Move a site-space within its section or root',
-    body: () => z.strictObject({ position: positionBy(anchor()).optional() }),
-    response: siteSpace,
-  }),
+  'siteSpaces.move': operation(
+    `POST ${all}/{siteSpaceId}/move`,
+    'Move a site-space within its section or root',
+    { body: () => z.strictObject({ position: positionBy(anchor()).optional() }), response: siteSpace },
+  ),
 };

@@ -29,31 +29,28 @@ const linkFields = once(() => ({
 
 /** Operations on the structure of a site and on the links in it, by name. */
 export const siteStructure = {
-  'structure.get': operation({
-    route: 'GET /v1/orgs/{organizationId}/sites/{siteId}/structure',
-    summary: 'Get everything that a site shows, in order: sections, groups, links and site-spaces',
-    query: () => z.strictObject({ shareKey: z.string().optional() }),
-    response: structure,
-    items: (response) =>
-      isRecord(response) ? itemsIn(response.structure, { sectionGroup: null, section: null }) : [],
-  }),
-  'structure.sort': operation({
-    route: 'PATCH /v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
-    summary: 'Move a section, group, link or site-space among its siblings; without a position, to the end',
-    body: () => z.strictObject({ item: pointer(), position: positionBy(pointer()) }),
-    success: 204,
-  }),
-  'siteLinks.create': operation({
-    route: `POST ${links}`,
-    summary: 'Create a link among the sections of a site',
+  'structure.get': operation(
+    'GET /v1/orgs/{organizationId}/sites/{siteId}/structure',
+    'Get everything that a site shows, in order: sections, groups, links and site-spaces',
+    {
+      query: () => z.strictObject({ shareKey: z.string().optional() }),
+      response: structure,
+      items: (response) =>
+        isRecord(response) ? itemsIn(response.structure, { sectionGroup: null, section: null }) : [],
+    },
+  ),
+  'structure.sort': operation(
+    'PATCH /v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
+    'Move a section, group, link or site-space among its siblings; without a position, to the end',
+    { body: () => z.strictObject({ item: pointer(), position: positionBy(pointer()) }), success: 204 },
+  ),
+  'siteLinks.create': operation(`POST ${links}`, 'Create a link among the sections of a site', {
     body: () =>
       z.strictObject({ ...linkFields(), parent: z.string().optional().describe('Group that it is in') }),
     success: 201,
     response: siteLink,
   }),
-  'siteLinks.update': operation({
-    route: `PATCH ${links}/{siteExternalLinkId}`,
-    summary: 'Change a link',
+  'siteLinks.update': operation(`PATCH ${links}/{siteExternalLinkId}`, 'Change a link', {
     body: () =>
       z.strictObject({
         ...linkFields(),
@@ -63,11 +60,7 @@ export const siteStructure = {
       }),
     response: siteLink,
   }),
-  'siteLinks.delete': operation({
-    route: `DELETE ${links}/{siteExternalLinkId}`,
-    summary: 'Delete a link',
-    success: 205,
-  }),
+  'siteLinks.delete': operation(`DELETE ${links}/{siteExternalLinkId}`, 'Delete a link', { success: 205 }),
 };
 
 /** Parents that are added to items of a group or section; values of the service take precedence. */

@@ -18,18 +18,16 @@ const proxy = once(() =>
 
 /** Operations on sites (API document, "Sites"). */
 export const sites = {
-  'sites.list': operation({
-    route: `GET ${all}`,
-    summary: 'List the sites of an organization',
-    ...pageOf(site, () => ({
+  'sites.list': operation(
+    `GET ${all}`,
+    'List the sites of an organization',
+    pageOf(site, () => ({
       space: z.string().optional().describe('Id of a space: only sites that hold it'),
       title: z.string().optional(),
       published: z.boolean().optional(),
     })),
-  }),
-  'sites.create': operation({
-    route: `POST ${all}`,
-    summary: 'Create a site',
+  ),
+  'sites.create': operation(`POST ${all}`, 'Create a site', {
     body: () =>
       z.strictObject({
         type: openEnum('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium')
@@ -45,19 +43,9 @@ export const sites = {
     success: 201,
     response: site,
   }),
-  'sites.get': operation({
-    route: `GET ${all}/{siteId}`,
-    summary: 'Read a site',
-    response: site,
-  }),
-  'sites.delete': operation({
-    route: `DELETE ${all}/{siteId}`,
-    summary: 'Delete a site',
-    success: 205,
-  }),
-  'sites.update': operation({
-    route: `PATCH ${all}/{siteId}`,
-    summary: 'Change a site',
+  'sites.get': operation(`GET ${all}/{siteId}`, 'Read a site', { response: site }),
+  'sites.delete': operation(`DELETE ${all}/{siteId}`, 'Delete a site', { success: 205 }),
+  'sites.update': operation(`PATCH ${all}/{siteId}`, 'Change a site', {
     body: () =>
       z.strictObject({
         title: title().optional(),
@@ -81,32 +69,32 @@ export const sites = {
     },
     response: site,
   }),
-  'sites.getAdaptiveSchema': operation({
-    route: `GET ${all}/{siteId}/adaptive-schema`,
-    summary: "Read the schema of a site's visitor attributes",
-    response: adaptiveSchema,
-  }),
-  'sites.putAdaptiveSchema': operation({
-    route: `PUT ${all}/{siteId}/adaptive-schema`,
-    summary: "Set the schema of a site's visitor attributes",
-    body: () => z.strictObject({ jsonSchema: z.record(z.string(), z.unknown()) }),
-    response: adaptiveSchema,
-  }),
-  'sites.publish': operation({
-    route: `POST ${all}/{siteId}/publish`,
-    summary: 'Publish a site; a response of type checkout: not published, since a payment is needed first',
-    needs: '2026',
-    response: () => z.union([site(), z.looseObject({ type: z.string(), sessionId: z.string().nullish() })]),
-  }),
-  'sites.unpublish': operation({
-    route: `POST ${all}/{siteId}/unpublish`,
-    summary: 'Take a site offline',
+  'sites.getAdaptiveSchema': operation(
+    `GET ${all}/{siteId}/adaptive-schema`,
+    "Read the schema of a site's visitor attributes",
+    { response: adaptiveSchema },
+  ),
+  'sites.putAdaptiveSchema': operation(
+    `PUT ${all}/{siteId}/adaptive-schema`,
+    "Set the schema of a site's visitor attributes",
+    {
+      body: () => z.strictObject({ jsonSchema: z.record(z.string(), z.unknown()) }),
+      response: adaptiveSchema,
+    },
+  ),
+  'sites.publish': operation(
+    `POST ${all}/{siteId}/publish`,
+    'Publish a site; a response of type checkout: not published, since a payment is needed first',
+    {
+      needs: '2026',
+      response: () => z.union([site(), z.looseObject({ type: z.string(), sessionId: z.string().nullish() })]),
+    },
+  ),
+  'sites.unpublish': operation(`POST ${all}/{siteId}/unpublish`, 'Take a site offline', {
     needs: '2026',
     response: site,
   }),
-  'sites.published': operation({
-    route: `GET ${all}/{siteId}/published`,
-    summary: 'Read what a site publishes',
+  'sites.published': operation(`GET ${all}/{siteId}/published`, 'Read what a site publishes', {
     query: () => z.strictObject({ shareKey: z.string().optional() }),
     response: publishedContentSite,
   }),

@@ -38,41 +38,30 @@ const importBody = once(() =>
 export function contentOperations(section: string, at: string, noun: string) {
   const operation = operationsIn(section);
   return {
-    import: operation({
-      route: `POST ${at}/import`,
-      summary: `Import content into ${noun}`,
+    import: operation(`POST ${at}/import`, `Import content into ${noun}`, {
       body: importBody,
       success: 201,
       response: importResult,
       needs: 'document',
     }),
-    pages: operation({
-      route: `GET ${at}/pages`,
-      summary: `Read the pages of ${noun}`,
+    pages: operation(`GET ${at}/pages`, `Read the pages of ${noun}`, {
       query: () => z.strictObject(readShape()),
       response: pageList,
     }),
-    listFiles: operation({
-      route: `GET ${at}/files`,
-      summary: `List the files of ${noun}`,
+    listFiles: operation(`GET ${at}/files`, `List the files of ${noun}`, {
       query: () => z.strictObject({ ...pagedShape(), ...readShape() }),
       response: () => listOf(file()),
     }),
-    getFile: operation({
-      route: `GET ${at}/files/{fileId}`,
-      summary: `Read a file of ${noun}`,
+    getFile: operation(`GET ${at}/files/{fileId}`, `Read a file of ${noun}`, {
       query: () => z.strictObject(readShape()),
       response: file,
     }),
-    listFileBacklinks: operation({
-      route: `GET ${at}/files/{fileId}/backlinks`,
-      summary: `List what links to a file of ${noun}`,
-      ...pageOf(reference),
-      needs: 'document',
-    }),
-    getPage: operation({
-      route: `GET ${at}/page/{pageId}`,
-      summary: `Read a page of ${noun}`,
+    listFileBacklinks: operation(
+      `GET ${at}/files/{fileId}/backlinks`,
+      `List what links to a file of ${noun}`,
+      { ...pageOf(reference), needs: 'document' },
+    ),
+    getPage: operation(`GET ${at}/page/{pageId}`, `Read a page of ${noun}`, {
       query: () => z.strictObject({ format: format().optional(), ...readShape() }),
       response: page,
     }),
@@ -84,15 +73,11 @@ const content = contentOperations('Space content', at, 'a space');
 
 /** Operations on the content of a space (API document, "Space content"). */
 export const spaceContent = {
-  'spaceContent.search': operation({
-    route: 'GET /v1/spaces/{spaceId}/search',
-    summary: 'Search in a space',
+  'spaceContent.search': operation('GET /v1/spaces/{spaceId}/search', 'Search in a space', {
     query: searchQuery,
     response: () => listOf(foundPage()),
   }),
-  'spaceContent.get': operation({
-    route: `GET ${at}`,
-    summary: 'Read the current revision of a space',
+  'spaceContent.get': operation(`GET ${at}`, 'Read the current revision of a space', {
     query: () => z.strictObject(readShape()),
     response: revision,
   }),
@@ -102,11 +87,13 @@ export const spaceContent = {
   'spaceContent.getFile': content.getFile,
   'spaceContent.listFileBacklinks': content.listFileBacklinks,
   'spaceContent.getPage': content.getPage,
-  'spaceContent.listPageLinks': operation({
-    route: `GET ${at}/page/{pageId}/links`,
-    summary: 'List the links in a page of a space',
-    query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
-    response: linkList,
-    needs: 'document',
-  }),
+  'spaceContent.listPageLinks': operation(
+    `GET ${at}/page/{pageId}/links`,
+    'List the links in a page of a space',
+    {
+      query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
+      response: linkList,
+      needs: 'document',
+    },
+  ),
 };

@@ -31,15 +31,11 @@ const language = once(() => z.enum(languages));
 
 /** Operations on spaces (API document, "Spaces"). */
 export const spaces = {
-  'spaces.list': operation({
-    route: 'GET /v1/orgs/{organizationId}/spaces',
-    summary: 'List the spaces of an organization',
+  'spaces.list': operation('GET /v1/orgs/{organizationId}/spaces', 'List the spaces of an organization', {
     ...pageOf(space),
     needs: '2026',
   }),
-  'spaces.create': operation({
-    route: 'POST /v1/orgs/{organizationId}/spaces',
-    summary: 'Create a space',
+  'spaces.create': operation('POST /v1/orgs/{organizationId}/spaces', 'Create a space', {
     body: () =>
       z.strictObject({
         title: z.string().max(50).optional(),
@@ -54,23 +50,19 @@ export const spaces = {
     response: space,
     needs: '2026',
   }),
-  'spaces.get': operation({
-    route: 'GET /v1/spaces/{spaceId}',
-    summary: 'Read a space',
+  'spaces.get': operation('GET /v1/spaces/{spaceId}', 'Read a space', {
     query: () =>
       z.strictObject({
         shareKey: z.string().optional().describe('Resolves published URLs of share-link sites'),
       }),
     response: space,
   }),
-  'spaces.delete': operation({
-    route: 'DELETE /v1/spaces/{spaceId}',
-    summary: 'Delete a space (removed for good after 7 days)',
-    success: 205,
-  }),
-  'spaces.update': operation({
-    route: 'PATCH /v1/spaces/{spaceId}',
-    summary: 'Change a space',
+  'spaces.delete': operation(
+    'DELETE /v1/spaces/{spaceId}',
+    'Delete a space (removed for good after 7 days)',
+    { success: 205 },
+  ),
+  'spaces.update': operation('PATCH /v1/spaces/{spaceId}', 'Change a space', {
     body: () =>
       z.strictObject({
         editMode: z.enum(['live', 'locked']).optional(),
@@ -87,53 +79,49 @@ export const spaces = {
     },
     response: space,
   }),
-  'spaces.duplicate': operation({
-    route: 'POST /v1/spaces/{spaceId}/duplicate',
-    summary: 'Duplicate a space',
+  'spaces.duplicate': operation('POST /v1/spaces/{spaceId}/duplicate', 'Duplicate a space', {
     success: 201,
     response: space,
   }),
-  'spaces.restore': operation({
-    route: 'POST /v1/spaces/{spaceId}/restore',
-    summary: 'Restore a space deleted in the last 7 days',
-    response: space,
-  }),
-  'spaces.move': operation({
-    route: 'POST /v1/spaces/{spaceId}/move',
-    summary: 'Move a space within its organization',
+  'spaces.restore': operation(
+    'POST /v1/spaces/{spaceId}/restore',
+    'Restore a space deleted in the last 7 days',
+    { response: space },
+  ),
+  'spaces.move': operation('POST /v1/spaces/{spaceId}/move', 'Move a space within its organization', {
     body: contentMove,
     response: space,
   }),
-  'spaces.transfer': operation({
-    route: 'POST /v1/spaces/{spaceId}/transfer',
-    summary: 'Transfer a space to another organization',
-    body: contentTransfer,
-    response: space,
-    needs: 'document',
-  }),
-  'spaces.links': operation({
-    route: 'GET /v1/spaces/{spaceId}/links',
-    summary: 'List the links in a space',
+  'spaces.transfer': operation(
+    'POST /v1/spaces/{spaceId}/transfer',
+    'Transfer a space to another organization',
+    { body: contentTransfer, response: space, needs: 'document' },
+  ),
+  'spaces.links': operation('GET /v1/spaces/{spaceId}/links', 'List the links in a space', {
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     response: linkList,
     needs: 'document',
   }),
-  'spaces.getCustomFields': operation({
-    route: 'GET /v1/spaces/{spaceId}/custom-fields',
-    summary: 'Read the custom field values of a space',
-    response: () => z.array(customFieldValue()),
-    needs: 'document',
-  }),
-  'spaces.updateCustomFields': operation({
-    route: 'PATCH /v1/spaces/{spaceId}/custom-fields',
-    summary: 'Set custom field values of a space',
-    body: () =>
-      z.strictObject({
-        values: z
-          .record(z.string(), z.strictObject({ value: customFieldInput() }))
-          .describe('Values by custom field name'),
-      }),
-    success: 204,
-    needs: 'document',
-  }),
+  'spaces.getCustomFields': operation(
+    'GET /v1/spaces/{spaceId}/custom-fields',
+    'Read the custom field values of a space',
+    {
+      response: () => z.array(customFieldValue()),
+      needs: 'document',
+    },
+  ),
+  'spaces.updateCustomFields': operation(
+    'PATCH /v1/spaces/{spaceId}/custom-fields',
+    'Set custom field values of a space',
+    {
+      body: () =>
+        z.strictObject({
+          values: z
+            .record(z.string(), z.strictObject({ value: customFieldInput() }))
+            .describe('Values by custom field name'),
+        }),
+      success: 204,
+      needs: 'document',
+    },
+  ),
 };

@@ -17,37 +17,19 @@ const optional = once(() => ({
 
 /** Operations on single sign-on (API document, "SSO"). */
 export const sso = {
-  'saml.list': operation({
-    route: `GET ${all}`,
-    summary: 'List the SAML providers of an organization',
-    ...pageOf(samlProvider),
-  }),
-  'saml.create': operation({
-    route: `POST ${all}`,
-    summary: 'Create a SAML provider',
+  'saml.list': operation(`GET ${all}`, 'List the SAML providers of an organization', pageOf(samlProvider)),
+  'saml.create': operation(`POST ${all}`, 'Create a SAML provider', {
     body: () => z.strictObject({ label: label(), ...optional() }),
     success: 201,
     response: samlProvider,
   }),
-  'saml.get': operation({
-    route: `GET ${all}/{samlProviderId}`,
-    summary: 'Read a SAML provider',
-    response: samlProvider,
-  }),
-  'saml.delete': operation({
-    route: `DELETE ${all}/{samlProviderId}`,
-    summary: 'Delete a SAML provider',
-    success: 204,
-  }),
-  'saml.update': operation({
-    route: `PATCH ${all}/{samlProviderId}`,
-    summary: 'Change a SAML provider',
+  'saml.get': operation(`GET ${all}/{samlProviderId}`, 'Read a SAML provider', { response: samlProvider }),
+  'saml.delete': operation(`DELETE ${all}/{samlProviderId}`, 'Delete a SAML provider', { success: 204 }),
+  'saml.update': operation(`PATCH ${all}/{samlProviderId}`, 'Change a SAML provider', {
     body: () => z.strictObject({ label: label().optional(), ...optional() }),
     response: samlProvider,
   }),
-  'sso.list': operation({
-    route: 'GET /v1/orgs/{organizationId}/sso',
-    summary: 'List where people log in',
+  'sso.list': operation('GET /v1/orgs/{organizationId}/sso', 'List where people log in', {
     response: () => z.looseObject({ items: z.array(ssoLogin()) }),
   }),
 };

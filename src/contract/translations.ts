@@ -9,32 +9,24 @@ const body = once(() => z.strictObject({ title: z.string().min(1).max(100) }));
 
 /** Operations on translation settings (API document, "Translations"). */
 export const translations = {
-  'translations.list': operation({
-    route: `GET ${all}`,
-    summary: 'List the translation settings of an organization',
-    ...pageOf(translationSettings),
-  }),
-  'translations.create': operation({
-    route: `POST ${all}`,
-    summary: 'Create translation settings',
-    body: body,
+  'translations.list': operation(
+    `GET ${all}`,
+    'List the translation settings of an organization',
+    pageOf(translationSettings),
+  ),
+  'translations.create': operation(`POST ${all}`, 'Create translation settings', {
+    body,
     success: 201,
     response: translationSettings,
   }),
-  'translations.get': operation({
-    route: `GET ${all}/{translationSettingsId}`,
-    summary: 'Read translation settings',
+  'translations.get': operation(`GET ${all}/{translationSettingsId}`, 'Read translation settings', {
     response: translationSettings,
   }),
-  'translations.put': operation({
-    route: `PUT ${all}/{translationSettingsId}`,
-    summary: 'Change translation settings',
-    body: body,
+  'translations.put': operation(`PUT ${all}/{translationSettingsId}`, 'Change translation settings', {
+    body,
     response: translationSettings,
   }),
-  'translations.delete': operation({
-    route: `DELETE ${all}/{translationSettingsId}`,
-    summary: 'Delete translation settings',
+  'translations.delete': operation(`DELETE ${all}/{translationSettingsId}`, 'Delete translation settings', {
     success: 205,
   }),
 };

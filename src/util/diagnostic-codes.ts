@@ -15,9 +15,9 @@ export const diagnosticCodes = [
   // Planning
   'organization-not-found', 'ambiguous-identity', 'no-identity', 'indistinguishable', 'id-not-found', 'id-elsewhere',
   'id-claimed-twice', 'other-organization', 'recorded-otherwise', 'former-name', 'call-not-accepted', 'cannot-create',
-  'cannot-change', 'ruled-out', 'contradiction', 'value-taken', 'value-wanted-twice', 'probable-rename', 'not-undone',
+  'cannot-change', 'contradiction', 'value-taken', 'value-wanted-twice', 'probable-rename', 'not-undone',
   'refused-rules', 'rules-changed', 'refused-unseen', 'unseen', 'refused-limits', 'refused-last-one', 'refused-own-member',
-  'refused-lockout', 'refused-kept-value', 'refused-contents', 'refused-default', 'refused-protect', 'refused-synced',
+  'refused-lockout', 'refused-exclusive', 'refused-kept-value', 'refused-contents', 'refused-default', 'refused-protect', 'refused-synced',
   'refused-made-by-others', 'refused-open-work', 'refused-missing', 'refused-swap-or-swapped', 'refused-rename', 'refused-transfer',
   // Connecting
   'base-url', 'no-base-url', 'proxy', 'not-in-service', 'no-token', 'token-file', 'untrusted-host', 'trusted-hosts', 'token',

@@ -302,14 +302,6 @@ const rows: Partial<Record<DiagnosticCode, Row>> = {
     right: 'members: { eve@acme.dev: { sso: true, role: edit } }',
     applies: '1 updated',
   }),
-  'ruled-out': plannedRow({
-    wrong: 'sites: { docs: { title: Docs, sections: {}, spaces: { faq: { space: { id: sp_faq } } } } }',
-    help: 'put them under sections:',
-    right:
-      'sites: { docs: { title: Docs, sections: { guides: { title: Guides, spaces: { faq: { space: { id: sp_faq } } } } } } }',
-    applies: '1 created',
-    after: [[api('sections.list', acmes, 'siteId=site_docs'), '"title": "API"']],
-  }),
   contradiction: plannedRow({
     base: 'members: { ada@acme.dev: {}, bob@acme.dev: {}, cyd@acme.dev: {} }',
     wrong:
@@ -409,6 +401,14 @@ const rows: Partial<Record<DiagnosticCode, Row>> = {
     right: 'samlProviders: { okta: { label: Okta } }',
     organization: '{ id: org_acme, sso: true }',
     applies: '1 created, 1 updated',
+  }),
+  'refused-exclusive': guarded('exclusive', {
+    wrong: 'sites: { docs: { title: Docs, spaces: { faq: { space: { id: sp_faq } } } } }',
+    help: 'put them under sections:',
+    right:
+      'sites: { docs: { title: Docs, sections: { guides: { title: Guides, spaces: { faq: { space: { id: sp_faq } } } } } } }',
+    applies: '1 created',
+    after: [[api('sections.list', acmes, 'siteId=site_docs'), '"title": "API"']],
   }),
   'refused-kept-value': guarded('kept-value', {
     base: 'sites: { blog: { title: Weblog, spaces: { blog: { space: { id: sp_blog }, path: start } } } }',

@@ -99,6 +99,11 @@ const cases: Readonly<Record<string, Case>> = {
       return { collections: { c: { title: 'More books' } } };
     },
   },
+  exclusive: {
+    base: site({ a: section('Aaa') }),
+    wanted: { spaces, sites: { hub: { title: 'Hub', spaces: { faq: { space: 'faq' } } } } },
+    follow: () => site({ a: section('Aaa'), b: section('Bbb') }),
+  },
   'last-one': {
     base: { members: admin },
     wanted: { members: { 'ada@acme.dev': { role: 'edit' } } },

@@ -9,6 +9,7 @@ import { dependenciesOf } from '../step-id.ts';
 import { atLeastOne } from './at-least-one.ts';
 import { contents } from './contents.ts';
 import { defaults } from './defaults.ts';
+import { exclusive } from './exclusive.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
 import { keptValues } from './kept-values.ts';
 import { limits } from './limits.ts';
@@ -38,6 +39,7 @@ const guards: readonly Guard[] = [
   atLeastOne,
   ownMember,
   requirements,
+  exclusive,
   keptValues,
   limits,
 ];

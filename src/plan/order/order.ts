@@ -20,7 +20,7 @@ import { connectUniqueValues } from './unique-values.ts';
 export function order(context: PlanContext, difference: Diff) {
   const { draft, problems } = toSteps(context, difference);
   const taken = connectUniqueValues(context, draft, difference.deletions);
-  const exclusive = connectExclusiveCollections(context, draft, difference.deletions);
+  connectExclusiveCollections(context, draft, difference.deletions);
   connectPhases(draft);
   connectReferences(context, draft);
   connectCopies(context, draft);
@@ -30,7 +30,7 @@ export function order(context: PlanContext, difference: Diff) {
   connectSuccessors(context, draft, difference.deletions);
   connectContents(context, draft);
   connectUsesOfCopies(context, draft);
-  return { draft, problems: [...problems, ...taken, ...exclusive, ...checkCalls(context, draft)] };
+  return { draft, problems: [...problems, ...taken, ...checkCalls(context, draft)] };
 }
 
 /** Phases of one object: create or restore comes first, attach and move follow detach, move follows attach, and update follows vacate. */
