@@ -72,6 +72,8 @@ const define = { OCTAVO_COMMIT: '" (0123456+)"' };
 
 export default defineConfig({
   test: {
+    // Both projects, and later runs, load what one has transformed.
+    experimental: { fsModuleCache: process.env.OCTAVO_MUTANT === undefined },
     projects: [
       {
         define,
