@@ -1,5 +1,5 @@
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { flagTable, reading } from '../line/flags.ts';
+import { flagTable, reading, text, texts } from '../line/flags.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { accessViews } from '../show/views.ts';
@@ -7,13 +7,11 @@ import { accessViews } from '../show/views.ts';
 const flags = {
   ...reading,
   ...flagTable('Other flags', {
-    of: { type: 'string', value: 'email', description: 'Only this person' },
-    to: {
-      type: 'string',
-      list: true,
-      value: 'address',
-      description: 'Only this object and what it contains: an address (globs), a title or an id; repeatable',
-    },
+    of: text('email', 'Only this person'),
+    to: texts(
+      'address',
+      'Only this object and what it contains: an address (globs), a title or an id; repeatable',
+    ),
   }),
 };
 

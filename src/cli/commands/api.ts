@@ -7,7 +7,7 @@ import { readInput } from '../api/input.ts';
 import { findOperation, type NamedOperation, unknownText } from '../api/operation.ts';
 import { describeOperation, hideShareUrls, jsonText, listOperations } from '../api/output.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { flagTable, service } from '../line/flags.ts';
+import { flagTable, service, text, texts, toggle } from '../line/flags.ts';
 import { connect } from '../service/connection.ts';
 import { readSettings } from '../service/settings.ts';
 import type { World } from '../world/world.ts';
@@ -18,20 +18,17 @@ const flags = {
   seed: service.seed,
   maxRps: service.maxRps,
   ...flagTable('Other flags', {
-    field: {
-      type: 'string',
-      list: true,
-      alias: 'F',
-      value: 'name=value',
-      description:
-        'Field of the body; dots for nested fields, @file for the text of a file, repeat for lists',
-    },
-    input: { type: 'string', value: 'path', description: 'JSON file with the body; - for stdin' },
-    paginate: { type: 'boolean', description: 'Fetch all pages and print their items as one list' },
-    include: { type: 'boolean', alias: 'i', description: 'Print the status before the response' },
-    showSecrets: { type: 'boolean', description: 'Show the addresses of share links, hidden by default' },
-    list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
-    describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },
+    field: texts(
+      'name=value',
+      'Field of the body; dots for nested fields, @file for the text of a file, repeat for lists',
+      { alias: 'F' },
+    ),
+    input: text('path', 'JSON file with the body; - for stdin'),
+    paginate: toggle('Fetch all pages and print their items as one list'),
+    include: toggle('Print the status before the response', { alias: 'i' }),
+    showSecrets: toggle('Show the addresses of share links, hidden by default'),
+    list: toggle('List the operations, or those that match the words that follow'),
+    describe: toggle('Show the parameters of the operation without calling it'),
   }),
 };
 

@@ -1,7 +1,7 @@
 import { userError } from '../../util/user-error.ts';
 import { openPipeline, type Pipeline } from '../ci/pipeline.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { accepting, comparing, flagTable, manifests, organizations } from '../line/flags.ts';
+import { accepting, comparing, flagTable, manifests, organizations, text } from '../line/flags.ts';
 
 const flags = {
   ...manifests,
@@ -12,12 +12,10 @@ const flags = {
       'What plan compares with, outside of requests (default: the last record, else the target branch)',
   },
   ...flagTable('Other flags', {
-    key: {
-      type: 'string',
-      value: 'name',
-      description:
-        'Name of this plan, where a repository has several: each has its comment, approval and issue',
-    },
+    key: text(
+      'name',
+      'Name of this plan, where a repository has several: each has its comment, approval and issue',
+    ),
     accept: {
       ...accepting.accept,
       description: 'With drift: keep a request that writes it into the manifests',

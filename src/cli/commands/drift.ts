@@ -10,7 +10,7 @@ import type { Acceptance } from '../../run/write-back/acceptance.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { accepting, comparing, display, flagTable, reading, writing } from '../line/flags.ts';
+import { accepting, comparing, display, flagTable, reading, toggle, writing } from '../line/flags.ts';
 import { openCommandSession } from '../service/session.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
@@ -20,13 +20,10 @@ const flags = {
   ...reading,
   ...comparing,
   ...flagTable('Other flags', {
-    unmanaged: { type: 'boolean', description: 'Count live objects that no manifest lists as drift' },
+    unmanaged: toggle('Count live objects that no manifest lists as drift'),
     ...display,
     ...accepting,
-    pin: {
-      type: 'boolean',
-      description: 'Write the ids of live objects into the manifests that declare them',
-    },
+    pin: toggle('Write the ids of live objects into the manifests that declare them'),
   }),
   ...writing,
 };

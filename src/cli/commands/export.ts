@@ -6,7 +6,17 @@ import { isFileName } from '../../run/export/write-export.ts';
 import { ServiceLink } from '../../run/service-link.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { exporting, flagTable, manifests, planFiles, service, writing } from '../line/flags.ts';
+import {
+  exporting,
+  flagTable,
+  manifests,
+  oneOf,
+  planFiles,
+  service,
+  texts,
+  toggle,
+  writing,
+} from '../line/flags.ts';
 import { connect } from '../service/connection.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
@@ -16,18 +26,12 @@ const flags = {
   ...service,
   ...exporting,
   ...flagTable('Workspace', {
-    only: {
-      type: 'string',
-      list: true,
-      value: 'glob',
-      description: 'Only these addresses and what is inside them; repeatable',
-    },
-    pin: {
-      type: 'string',
-      choices: ['all', 'ambiguous', 'none'],
-      description: 'Which ids to write (default: ambiguous, only where titles and paths are not enough)',
-    },
-    split: { type: 'boolean', description: 'One file for each kind and each site (needs --out)' },
+    only: texts('glob', 'Only these addresses and what is inside them; repeatable'),
+    pin: oneOf(
+      ['all', 'ambiguous', 'none'],
+      'Which ids to write (default: ambiguous, only where titles and paths are not enough)',
+    ),
+    split: toggle('One file for each kind and each site (needs --out)'),
   }),
   overlay: manifests.overlay,
   out: { ...planFiles.out, description: 'Write the manifests to this file or folder (default: stdout)' },

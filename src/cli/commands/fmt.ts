@@ -7,11 +7,11 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { flagTable } from '../line/flags.ts';
+import { flagTable, toggle } from '../line/flags.ts';
 
 const flags = flagTable('Other flags', {
-  check: { type: 'boolean', description: 'Write nothing; exit with 3 when a file is not formatted' },
-  diff: { type: 'boolean', description: 'Show what changes in the files' },
+  check: toggle('Write nothing; exit with 3 when a file is not formatted'),
+  diff: toggle('Show what changes in the files'),
 });
 
 type FmtInvocation = InvocationWith<typeof flags>;

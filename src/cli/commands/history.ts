@@ -4,12 +4,12 @@ import { describeMachine } from '../../run/lock/machine.ts';
 import { findRun } from '../../run/undo/find-run.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { flagTable } from '../line/flags.ts';
+import { flagTable, toggle } from '../line/flags.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { historyViews } from '../show/views.ts';
 
 const flags = flagTable('Other flags', {
-  all: { type: 'boolean', description: 'Every recorded run, not only the latest 50' },
+  all: toggle('Every recorded run, not only the latest 50'),
 });
 
 type HistoryInvocation = InvocationWith<typeof flags>;

@@ -21,7 +21,7 @@ import {
 } from '../init/files.ts';
 import pipelines from '../init/pipelines.json' with { type: 'json' };
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { exporting, flagTable, service } from '../line/flags.ts';
+import { exporting, flagTable, oneOf, service, text, toggle } from '../line/flags.ts';
 import { connect, hasState, isEmbedded } from '../service/connection.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
 import { trustHost } from '../service/token.ts';
@@ -34,13 +34,9 @@ const flags = {
     description: 'Organization: its id, hostname or title (default: the only one there is)',
   },
   ...flagTable('Workspace', {
-    dir: { type: 'string', value: 'path', description: 'Folder for the manifests (default: docs)' },
-    fromLive: { type: 'boolean', description: 'Write the live workspace as manifests' },
-    ci: {
-      type: 'string',
-      choices: Object.keys(pipelines),
-      description: 'Also write pipelines for this CI system',
-    },
+    dir: text('path', 'Folder for the manifests (default: docs)'),
+    fromLive: toggle('Write the live workspace as manifests'),
+    ci: oneOf(Object.keys(pipelines), 'Also write pipelines for this CI system'),
   }),
 };
 

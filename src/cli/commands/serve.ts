@@ -15,40 +15,24 @@ import { defined } from '../../util/defined.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { flagTable, service } from '../line/flags.ts';
+import { flagTable, number, oneOf, service, text, texts, toggle } from '../line/flags.ts';
 import { readSeedFile, startEmbedded } from '../service/connection.ts';
 import { variableIn } from '../world/environment.ts';
 
 const flags = {
   ...flagTable('Other flags', {
-    port: { type: 'number', value: 'n', description: 'Port to listen on (default: 4000; 0 for any)' },
-    host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },
-    iKnowThisIsNotProduction: { type: 'boolean', description: 'Allow a host that others can reach' },
-    data: { type: 'string', value: 'path', description: 'SQLite file for the state (default: in memory)' },
-    token: {
-      type: 'string',
-      value: 'text',
-      description: "Administrator's token of the service (default: OCTAVO_TOKEN, or one that is shown)",
-    },
-    allowFetch: {
-      type: 'string',
-      list: true,
-      value: 'host',
-      description: 'Other host that imports and specifications may be fetched from; repeatable',
-    },
-    faults: { type: 'string', value: 'path', description: 'JSON file of faults to inject (for testing)' },
-    variant: {
-      type: 'string',
-      list: true,
-      value: 'name=value',
-      description:
-        'What the service does where the API document is silent (docs/reference/embedded-service.md); random[:seed] for any mix; repeatable',
-    },
-    profile: {
-      type: 'string',
-      choices: forms,
-      description: 'Form of the service: that of the API document (default), or the newer one',
-    },
+    port: number('Port to listen on (default: 4000; 0 for any)'),
+    host: text('name', 'Host to listen on (default: 127.0.0.1)'),
+    iKnowThisIsNotProduction: toggle('Allow a host that others can reach'),
+    data: text('path', 'SQLite file for the state (default: in memory)'),
+    token: text('text', "Administrator's token of the service (default: OCTAVO_TOKEN, or one that is shown)"),
+    allowFetch: texts('host', 'Other host that imports and specifications may be fetched from; repeatable'),
+    faults: text('path', 'JSON file of faults to inject (for testing)'),
+    variant: texts(
+      'name=value',
+      'What the service does where the API document is silent (docs/reference/embedded-service.md); random[:seed] for any mix; repeatable',
+    ),
+    profile: oneOf(forms, 'Form of the service: that of the API document (default), or the newer one'),
   }),
   seed: service.seed,
 };

@@ -4,7 +4,7 @@ import { countOf } from '../../util/count.ts';
 import { userError } from '../../util/user-error.ts';
 import { holderText, lockOf } from '../apply/locking.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { flagTable, locking, manifests } from '../line/flags.ts';
+import { flagTable, locking, manifests, toggle } from '../line/flags.ts';
 import { readSettings } from '../service/settings.ts';
 import { ask } from '../world/ask.ts';
 
@@ -12,7 +12,7 @@ const flags = {
   file: manifests.file,
   lock: locking.lock,
   ...flagTable('Other flags', {
-    force: { type: 'boolean', description: 'Do not ask before removing the lock' },
+    force: toggle('Do not ask before removing the lock'),
   }),
 };
 

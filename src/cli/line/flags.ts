@@ -6,7 +6,6 @@ export interface FlagSpec {
   readonly alias?: string;
   readonly choices?: readonly string[];
   readonly description: string;
-  /** Shown instead of the type, for example `path`. Completion uses it, too. */
   readonly value?: string;
   /** The value may be omitted, and is written after `=`: `--record`, `--record=origin`. An omitted value is empty. */
   readonly optional?: true;
@@ -47,211 +46,162 @@ export function flagName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+type More = Pick<FlagSpec, 'alias' | 'optional'>;
+
+function flag<const T extends Omit<FlagSpec, 'description'>>(
+  description: string,
+  spec: T,
+): T & { readonly description: string } {
+  return { description, ...spec };
+}
+
+export const toggle = (description: string, more: More = {}) =>
+  flag(description, { type: 'boolean', ...more });
+
+export const number = (description: string) => flag(description, { type: 'number', value: 'n' });
+
+/** `value`: shown instead of the type, for example `path`. Completion uses it, too. */
+export const text = (value: string, description: string, more: More = {}) =>
+  flag(description, { type: 'string', value, ...more });
+
+export const texts = (value: string, description: string, more: More = {}) =>
+  flag(description, { type: 'string', list: true, value, ...more });
+
+export const oneOf = <const C extends readonly string[]>(choices: C, description: string) =>
+  flag(description, { type: 'string', choices });
+
+const someOf = <const C extends readonly string[]>(choices: C, description: string) =>
+  flag(description, { type: 'string', list: true, choices });
+
 export const commonFlags = flagTable('Output', {
-  color: { type: 'boolean', description: 'Color; --no-color for none (default: on terminals)' },
-  quiet: { type: 'boolean', alias: 'q', description: 'Only print results and errors' },
-  verbose: { type: 'boolean', description: 'Print each request to stderr' },
+  color: toggle('Color; --no-color for none (default: on terminals)'),
+  quiet: toggle('Only print results and errors', { alias: 'q' }),
+  verbose: toggle('Print each request to stderr'),
 });
 
 export const formatFlag = flagTable('Output', {
-  format: {
+  format: flag('Output format (default: text); format=path writes it to a file; repeatable', {
     type: 'string',
     list: true,
-    description: 'Output format (default: text); format=path writes it to a file; repeatable',
-  },
+  }),
 });
 
 export const manifests = flagTable('Manifests', {
-  file: {
-    type: 'string',
-    list: true,
-    alias: 'f',
-    value: 'path',
-    description: 'Manifest file or folder; repeatable (default: .)',
-  },
-  overlay: {
-    type: 'string',
-    list: true,
-    value: 'name',
-    description: 'Overlay to merge over the manifests: its name, or a file or folder; repeatable',
-  },
+  file: texts('path', 'Manifest file or folder; repeatable (default: .)', { alias: 'f' }),
+  overlay: texts('name', 'Overlay to merge over the manifests: its name, or a file or folder; repeatable'),
 });
 
 export const organizations = flagTable('Manifests', {
-  shard: {
-    type: 'string',
-    value: 'i/n',
-    description: 'Only the organizations of this shard, such as 2/16; octavo ci matrix lists the shards',
-  },
+  shard: text('i/n', 'Only the organizations of this shard, such as 2/16; octavo ci matrix lists the shards'),
 });
 
 export const service = flagTable('Service', {
-  baseUrl: {
-    type: 'string',
-    value: 'url',
-    description: 'Address of the service before /v1, or local[:path] for the embedded service',
-  },
-  tokenFile: { type: 'string', value: 'path', description: 'File with the token' },
-  seed: {
-    type: 'string',
-    value: 'path',
-    description: 'Initial state of the embedded service: a JSON file, or sample for a bit of everything',
-  },
-  parallelism: { type: 'number', value: 'n', description: 'Concurrent requests, at most (default: 8)' },
-  maxRps: {
-    type: 'number',
-    value: 'n',
-    description: 'Requests per second, at most (default: as many as the service takes)',
-  },
+  baseUrl: text('url', 'Address of the service before /v1, or local[:path] for the embedded service'),
+  tokenFile: text('path', 'File with the token'),
+  seed: text('path', 'Initial state of the embedded service: a JSON file, or sample for a bit of everything'),
+  parallelism: number('Concurrent requests, at most (default: 8)'),
+  maxRps: number('Requests per second, at most (default: as many as the service takes)'),
 });
 
 /** Flags of commands that read the live state of declared objects. */
 export const reading = { ...manifests, ...organizations, ...service };
 
 export const comparing = flagTable('Scope of the plan', {
-  base: {
-    type: 'string',
-    value: 'ref',
-    description:
-      'What to compare with: applied (the last record, the default if there is one), applied,ref (a git ref where nothing is recorded), none, a git ref, ref:path or a folder',
-  },
-  ahead: {
-    type: 'string',
-    choices: ['back'],
-    description: 'If the base has commits that HEAD lacks: go back to HEAD',
-  },
-  offline: {
-    type: 'boolean',
-    description: 'Do not ask git remotes for records of what was applied',
-  },
+  base: text(
+    'ref',
+    'What to compare with: applied (the last record, the default if there is one), applied,ref (a git ref where nothing is recorded), none, a git ref, ref:path or a folder',
+  ),
+  ahead: oneOf(['back'], 'If the base has commits that HEAD lacks: go back to HEAD'),
+  offline: toggle('Do not ask git remotes for records of what was applied'),
 });
 
 export const targets = flagTable('Scope of the plan', {
-  target: {
-    type: 'string',
-    list: true,
-    value: 'glob',
-    description: 'Only these addresses and their dependencies; repeatable',
-  },
-  exclude: {
-    type: 'string',
-    list: true,
-    value: 'glob',
-    description: 'Skip these addresses and their dependents; repeatable',
-  },
+  target: texts('glob', 'Only these addresses and their dependencies; repeatable'),
+  exclude: texts('glob', 'Skip these addresses and their dependents; repeatable'),
 });
 
 export const skipping = flagTable('Scope of the plan', {
-  skipRefused: {
-    type: 'boolean',
-    description: 'Skip refused changes and their dependents, and apply the rest',
-  },
+  skipRefused: toggle('Skip refused changes and their dependents, and apply the rest'),
 });
 
 export const deciding = {
   ...flagTable('Scope of the plan', {
-    ignoreDrift: {
-      type: 'boolean',
-      description: 'Ignore drift: skip differences that only the live state causes (needs a base)',
-    },
-    prune: {
-      type: 'string',
-      choices: ['never', 'removed', 'unlisted'],
-      description: 'What may be deleted; overrides the settings in the manifests',
-    },
-    allowDeletes: { type: 'number', value: 'n', description: 'Deletes to allow once, beyond the limits' },
+    ignoreDrift: toggle('Ignore drift: skip differences that only the live state causes (needs a base)'),
+    prune: oneOf(
+      ['never', 'removed', 'unlisted'],
+      'What may be deleted; overrides the settings in the manifests',
+    ),
+    allowDeletes: number('Deletes to allow once, beyond the limits'),
   }),
   ...skipping,
 };
 
 export const { changed } = flagTable('Scope of the plan', {
-  changed: {
-    type: 'boolean',
-    description: 'Only what the manifests changed since the base; drift elsewhere is not checked',
-  },
+  changed: toggle('Only what the manifests changed since the base; drift elsewhere is not checked'),
 });
 
 export const planning = { ...comparing, ...deciding, ...targets, changed };
 
 /** Flags for plans that are not applied: how to treat a base that is ahead. */
 export const merging = flagTable('Scope of the plan', {
-  ahead: {
-    type: 'string',
-    choices: ['merge', 'own', 'back'],
-    description:
-      "If the base has commits that HEAD lacks: plan the merge of both, only this branch's own change, or a return to HEAD",
-  },
+  ahead: oneOf(
+    ['merge', 'own', 'back'],
+    "If the base has commits that HEAD lacks: plan the merge of both, only this branch's own change, or a return to HEAD",
+  ),
 });
 
 export const display = flagTable('Output', {
-  show: {
-    type: 'string',
-    list: true,
-    choices: ['unmanaged', 'unchanged', 'all'],
-    description:
-      'Also show live objects that no manifest lists, unchanged declared objects, or every change of a long plan; several with commas',
-  },
+  show: someOf(
+    ['unmanaged', 'unchanged', 'all'],
+    'Also show live objects that no manifest lists, unchanged declared objects, or every change of a long plan; several with commas',
+  ),
 });
 
 export const planFiles = flagTable('Output', {
-  out: { type: 'string', value: 'path', description: 'Save the plan for octavo apply and octavo show' },
-  detailedExitcode: { type: 'boolean', description: 'Exit code 2 when there are changes' },
+  out: text('path', 'Save the plan for octavo apply and octavo show'),
+  detailedExitcode: toggle('Exit code 2 when there are changes'),
 });
 
 export const approving = flagTable('Approval and record', {
-  rehearse: {
-    type: 'boolean',
-    description: 'Rehearse the plan on a copy of the live state in memory, and stop if the rehearsal fails',
-  },
-  autoApprove: { type: 'boolean', description: 'Do not ask before applying' },
+  rehearse: toggle(
+    'Rehearse the plan on a copy of the live state in memory, and stop if the rehearsal fails',
+  ),
+  autoApprove: toggle('Do not ask before applying'),
 });
 
 export const recording = flagTable('Approval and record', {
-  approved: {
-    type: 'string',
-    value: 'digest|path',
-    description:
-      'Apply only what was approved: the plan with this digest, the rest of the plan with this approval, the changes of this saved plan; or merged, for the plan of the request whose merge this is',
-  },
-  record: {
-    type: 'string',
-    value: 'remote',
-    optional: true,
-    description:
-      "Record the applied commit under refs/octavo/applied, here and in the branch's remote; =<remote> names another one, =none keeps it here",
-  },
+  approved: text(
+    'digest|path',
+    'Apply only what was approved: the plan with this digest, the rest of the plan with this approval, the changes of this saved plan; or merged, for the plan of the request whose merge this is',
+  ),
+  record: text(
+    'remote',
+    "Record the applied commit under refs/octavo/applied, here and in the branch's remote; =<remote> names another one, =none keeps it here",
+    { optional: true },
+  ),
 });
 
 export const locking = flagTable('Lock', {
-  lock: {
-    type: 'string',
-    value: 'where',
-    description: 'Lock of the organizations: local (default), git:<remote> or none',
-  },
-  lockTimeout: {
-    type: 'string',
-    value: 'duration',
-    description: 'Wait this long for the lock of another run, such as 30s or 10m (default: 0s)',
-  },
+  lock: text('where', 'Lock of the organizations: local (default), git:<remote> or none'),
+  lockTimeout: text(
+    'duration',
+    'Wait this long for the lock of another run, such as 30s or 10m (default: 0s)',
+  ),
 });
 
 export const exporting = flagTable('Workspace', {
-  organization: {
-    type: 'string',
-    value: 'name',
-    description: 'Organization to export: its id, hostname or title (default: the only one there is)',
-  },
+  organization: text(
+    'name',
+    'Organization to export: its id, hostname or title (default: the only one there is)',
+  ),
 });
 
 export const writing = flagTable('Other flags', {
-  dryRun: { type: 'boolean', description: 'Show what would be written without writing it' },
+  dryRun: toggle('Show what would be written without writing it'),
 });
 
 export const accepting = flagTable('Other flags', {
-  accept: {
-    type: 'boolean',
-    description: 'Write the live values into the manifests, instead of reporting them',
-  },
+  accept: toggle('Write the live values into the manifests, instead of reporting them'),
 });
 
 export interface SharedFlags
