@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { levelField } from './access.ts';
-import { body, pick, textOf } from './fields.ts';
+import { body, pick, textOf, valueField } from './fields.ts';
 import { grantFields, withGrants } from './grants.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
@@ -18,16 +18,8 @@ export const collection: Kind = defineKind({
   },
   body: 'collections.update',
   fields: {
-    title: {
-      description: 'Title of the collection.',
-      example: 'Handbook',
-      trait: { is: 'title' },
-    },
-    description: {
-      description: 'What the collection contains.',
-      example: 'How we work',
-      absent: '',
-    },
+    title: valueField('Title of the collection.', 'Handbook', { trait: { is: 'title' } }),
+    description: valueField('What the collection contains.', 'How we work', { absent: '' }),
     defaultLevel: {
       ...levelField,
       description: 'Level of everyone in the organization on its content; null for none.',

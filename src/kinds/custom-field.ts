@@ -3,7 +3,7 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Misfit } from './field.ts';
-import { bodyField, pick } from './fields.ts';
+import { bodyField, pick, valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 import type { Fields, Value } from './payload.ts';
 
@@ -22,38 +22,22 @@ export const customField: Kind = defineKind({
   },
   body: 'customFields.create',
   fields: {
-    name: {
-      description: 'Name of the field, by which spaces set its value.',
-      example: 'owner-team',
+    name: valueField('Name of the field, by which spaces set its value.', 'owner-team', {
       change: 'replace',
-    },
-    type: {
-      description: 'Type of the values; a change makes a new field, and values are lost.',
-      example: 'text',
+    }),
+    type: valueField('Type of the values; a change makes a new field, and values are lost.', 'text', {
       change: 'replace',
       reads: 'word',
-    },
-    title: {
-      description: 'Title that people see instead of the name.',
-      example: 'Owning team',
+    }),
+    title: valueField('Title that people see instead of the name.', 'Owning team', {
       trait: { is: 'title' },
       absent: '',
-    },
-    description: {
-      description: 'What the field is for.',
-      example: 'The team that answers questions',
-      absent: '',
-    },
-    placeholder: {
-      description: 'Text that people see if there is no value.',
-      example: 'people',
-      absent: '',
-    },
-    options: {
-      description: 'Values to choose from, for the select types; the list is exact.',
+    }),
+    description: valueField('What the field is for.', 'The team that answers questions', { absent: '' }),
+    placeholder: valueField('Text that people see if there is no value.', 'people', { absent: '' }),
+    options: valueField('Values to choose from, for the select types; the list is exact.', ['low', 'high'], {
       carriedIf: ({ type }) => String(type).startsWith('select'),
-      example: ['low', 'high'],
-    },
+    }),
   },
   identity: {
     by: [{ field: 'name' }],

@@ -155,6 +155,12 @@ export interface ValueField extends FieldBasics {
   readonly follows?: string;
 }
 
+/** A value whose schema is that of the operation's body, unless it has its own. */
+export type FieldInBody = Omit<ValueField, 'type' | 'schema'> & {
+  readonly type?: never;
+  readonly schema?: ValueField['schema'];
+};
+
 /**
  * Objects that must exist while a value is true. They are created before it becomes true and deleted after it became
  * false; the last one is kept while it is true.

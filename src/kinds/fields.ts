@@ -4,7 +4,7 @@ import { type OperationId, operations } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import type { Operation } from '../contract/operation.ts';
 import { closedEnum } from '../contract/values.ts';
-import type { ReferenceField } from './field.ts';
+import type { FieldInBody, ReferenceField } from './field.ts';
 import type { Fields, Payload, Value } from './payload.ts';
 
 /** The schema of a body field of an operation, neither optional nor nullable; built on first use. */
@@ -32,6 +32,15 @@ export const referenceValue = once(() =>
       .meta({ title: '{ id }' }),
   ]),
 );
+
+/** A field with one value. */
+export function valueField(
+  description: string,
+  example: unknown,
+  more: Omit<FieldInBody, 'description' | 'example'> = {},
+): FieldInBody {
+  return { description, example, ...more };
+}
 
 /** A field that names one object. */
 export function referenceField(

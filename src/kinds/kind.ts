@@ -9,7 +9,7 @@ import { type OperationId, operationOf } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
-import type { Field, Included, ValueField } from './field.ts';
+import type { Field, FieldInBody, Included, ValueField } from './field.ts';
 import { body, bodyField, pick } from './fields.ts';
 import type { Call, Fields, Id, Payload } from './payload.ts';
 
@@ -322,11 +322,6 @@ export interface Kind {
 
 /** An operation whose request has the path parameters and the changed fields, or a function for any other request. */
 type Usual<T> = OperationId | T;
-
-type FieldInBody = Omit<ValueField, 'type' | 'schema'> & {
-  readonly type?: never;
-  readonly schema?: ValueField['schema'];
-};
 
 /** A kind as its file declares it, without the defaults. */
 export interface KindSpec {

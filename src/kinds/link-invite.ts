@@ -3,7 +3,7 @@ import { once } from '../contract/once.ts';
 import { closedEnum, roles } from '../contract/values.ts';
 import { roleRisk } from './access.ts';
 import type { RiskSituation, RiskText } from './field.ts';
-import { body, pick } from './fields.ts';
+import { body, pick, valueField } from './fields.ts';
 import {
   type CallContext,
   type Creation,
@@ -17,12 +17,10 @@ import type { Value } from './payload.ts';
 const risk = roleRisk('anyone with the link');
 
 const fields = {
-  role: {
-    description: 'Role of people who join the organization through the link.',
-    example: 'read',
+  role: valueField('Role of people who join the organization through the link.', 'read', {
     reads: 'role',
     risk,
-  },
+  }),
   level: {
     needs: '2026',
     schema: once(() => closedEnum(roles)),

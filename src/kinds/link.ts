@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
-import { body, pick } from './fields.ts';
+import { body, pick, valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 import {
   conditionField,
@@ -34,31 +34,23 @@ export const link: Kind = defineKind({
   },
   body: 'siteLinks.create',
   fields: {
-    title: {
-      description: 'Title of the link in the navigation.',
-      example: 'Forum',
-      trait: { is: 'title' },
-    },
-    url: {
+    title: valueField('Title of the link in the navigation.', 'Forum', { trait: { is: 'title' } }),
+    url: valueField('Address that the link leads to.', 'https://forum.example.com/', {
       schema: once(() =>
         z
           .url({ protocol: /^https?$/ })
           .max(2048)
           .meta({ help: 'write a whole address, such as https://forum.example.com/' }),
       ),
-      description: 'Address that the link leads to.',
-      example: 'https://forum.example.com/',
       risk: (before, after) =>
         before === undefined || before === after
           ? undefined
           : { text: 'leads visitors elsewhere', past: 'was changed to lead visitors elsewhere' },
-    },
+    }),
     icon: iconField('message'),
-    description: {
-      description: 'What visitors find there; null removes it.',
-      example: 'Questions and answers',
+    description: valueField('What visitors find there; null removes it.', 'Questions and answers', {
       nullable: 'removes',
-    },
+    }),
     condition: conditionField('the link'),
     draft: draftField('the link'),
     localizedTitle: localizedField('title', 128),

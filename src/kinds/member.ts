@@ -5,7 +5,7 @@ import type { OperationId, OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { memberRoleRisk } from './access.ts';
-import { pick, textOf } from './fields.ts';
+import { pick, textOf, valueField } from './fields.ts';
 import {
   type CallContext,
   type Creation,
@@ -39,12 +39,10 @@ const sso = {
 const folded = (email: string) => email.normalize('NFC').toLowerCase();
 
 const fields: KindSpec['fields'] = {
-  email: {
+  email: valueField('E-mail address of the member, in lower case.', 'ada@acme.dev', {
     schema: once(() => z.string()),
-    description: 'E-mail address of the member, in lower case.',
-    example: 'ada@acme.dev',
     change: 'create',
-  },
+  }),
   role,
   sso,
 };

@@ -5,7 +5,7 @@ import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import { href } from '../util/href.ts';
 import { isRecord, sameJson } from '../util/json.ts';
-import { body, bodyField, textOf } from './fields.ts';
+import { body, bodyField, textOf, valueField } from './fields.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
 import { documentIn, isOpenapi, operationsIn, partsOf } from './openapi-parts.ts';
 import { type Call, mapOf, type Payload, type Value } from './payload.ts';
@@ -22,11 +22,7 @@ export const openapiSpec: Kind = defineKind({
   },
   body: 'openapi.create',
   fields: {
-    slug: {
-      description: 'Slug that pages refer to the specification by.',
-      example: 'petstore',
-      change: 'replace',
-    },
+    slug: valueField('Slug that pages refer to the specification by.', 'petstore', { change: 'replace' }),
     source: {
       schema: once(() =>
         z

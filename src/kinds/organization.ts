@@ -5,7 +5,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { addedRisk, formerLinks, roleRisk } from './access.ts';
-import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
+import { body, bodyField, pick, referenceValue, textOf, valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './merge-rules.ts';
 import { mapOf, type Payload, type Value } from './payload.ts';
@@ -21,11 +21,9 @@ export const organization: Kind = defineKind({
   manifest: { places: [] },
   body: 'orgs.update',
   fields: {
-    title: {
-      description: 'Title of the organization, as the app and its sites show it.',
-      example: 'Acme',
+    title: valueField('Title of the organization, as the app and its sites show it.', 'Acme', {
       trait: { is: 'title' },
-    },
+    }),
     emailDomains: {
       type: 'set',
       schema: bodyField('orgs.update', 'emailDomains'),
@@ -35,19 +33,15 @@ export const organization: Kind = defineKind({
       example: ['acme.dev'],
       risk: addedRisk((domains) => `people with an e-mail address at ${domains} can join`),
     },
-    hostname: {
+    hostname: valueField('Hostname under which content is published by default.', 'acme', {
       remark: hostnameRemark,
-      description: 'Hostname under which content is published by default.',
-      example: 'acme',
       risk: formerLinks('hostname'),
-    },
-    defaultRole: {
-      description: 'Role of people who join; null makes them guests.',
-      example: 'read',
+    }),
+    defaultRole: valueField('Role of people who join; null makes them guests.', 'read', {
       nullable: 'value',
       reads: 'role',
       risk: roleRisk('everyone who joins'),
-    },
+    }),
     defaultContent: {
       type: 'reference',
       kinds: ['site'],
@@ -63,29 +57,19 @@ export const organization: Kind = defineKind({
       spell: (value) => ({ site: value }),
       normalize: (value) => mapOf(value)?.site ?? null,
     },
-    logo: {
-      description: 'Address of the logo; null removes it.',
-      example: 'https://acme.dev/logo.png',
+    logo: valueField('Address of the logo; null removes it.', 'https://acme.dev/logo.png', {
       nullable: 'removes',
-    },
-    sso: {
-      description: 'Whether everyone must sign in through single sign-on; needs a SAML provider.',
-      example: true,
+    }),
+    sso: valueField('Whether everyone must sign in through single sign-on; needs a SAML provider.', true, {
       absent: false,
       requires: { kind: 'samlProvider', otherwise: 'no one could sign in' },
       risk: (_before, after) =>
         after === true ? 'everyone has to sign in through a SAML provider' : 'people can sign in without SSO',
-    },
-    ai: {
-      description: 'Whether AI features are on.',
-      example: true,
-      absent: false,
-    },
-    inviteLinks: {
-      description: 'Whether people can join through invite links.',
-      example: false,
+    }),
+    ai: valueField('Whether AI features are on.', true, { absent: false }),
+    inviteLinks: valueField('Whether people can join through invite links.', false, {
       risk: (_before, after) => (after === true ? 'anyone with an invite link can join' : undefined),
-    },
+    }),
     ...mergeRuleFields('organization'),
   },
   identity: { by: [{ field: 'hostname' }, { field: 'title' }], idParam: 'organizationId' },

@@ -4,7 +4,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import type { RiskText } from './field.ts';
-import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
+import { body, bodyField, pick, referenceValue, textOf, valueField } from './fields.ts';
 import { type CallContext, defineKind, isUnsupported, type Kind, type Unsupported } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
 
@@ -71,12 +71,10 @@ export function redirectKind({ name, noun, key, description, draft, cost }: Vari
         example: 'p3kQd8',
         nullable: 'removes',
       },
-      wildcard: {
+      wildcard: valueField('Whether what the * of the source matches is appended to the target.', true, {
         schema: bodyField('redirects.create', 'captureWildcard'),
-        description: 'Whether what the * of the source matches is appended to the target.',
-        example: true,
         absent: false,
-      },
+      }),
       permanent: {
         description: 'Whether browsers may keep the redirect for good.',
         example: true,

@@ -3,7 +3,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { roleRisk } from './access.ts';
 import type { Field } from './field.ts';
-import { pick, referenceField, textOf } from './fields.ts';
+import { pick, referenceField, textOf, valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 import { referredAddress } from './payload.ts';
 
@@ -17,16 +17,10 @@ export const samlProvider: Kind = defineKind({
   manifest: { places: [{ parent: 'organization', key: 'samlProviders' }] },
   body: 'saml.create',
   fields: {
-    label: {
-      description: 'Name of the provider on the sign-in page.',
-      example: 'Okta',
-      trait: { is: 'title' },
-    },
-    entityID: {
-      description: 'Entity id of the provider, from its metadata.',
-      example: 'http://www.okta.com/exk1',
+    label: valueField('Name of the provider on the sign-in page.', 'Okta', { trait: { is: 'title' } }),
+    entityID: valueField('Entity id of the provider, from its metadata.', 'http://www.okta.com/exk1', {
       risk: signInRisk('another provider decides who can sign in'),
-    },
+    }),
     ssoURL: {
       description: 'Address that people are sent to for signing in.',
       example: 'https://acme.okta.com/app/sso/saml',

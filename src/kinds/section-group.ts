@@ -1,6 +1,6 @@
 /** Groups of sections of a site. An entry under `sections` that itself has `sections` is a group. */
 import type { OperationOutput } from '../contract/index.ts';
-import { body, pick } from './fields.ts';
+import { body, pick, valueField } from './fields.ts';
 import { defineKind, type Kind, type KindSpec } from './kind.ts';
 import {
   draftField,
@@ -57,11 +57,7 @@ export const sectionGroup: Kind = defineKind({
   },
   body: 'sectionGroups.create',
   fields: {
-    title: {
-      description: 'Title of the group in the navigation.',
-      example: 'Reference',
-      trait: { is: 'title' },
-    },
+    title: valueField('Title of the group in the navigation.', 'Reference', { trait: { is: 'title' } }),
     icon: iconField('code'),
     draft: draftField('the group'),
     localizedTitle: localizedField('title', 128),

@@ -2,7 +2,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { shortHash } from '../util/short-hash.ts';
 import { formerLinks } from './access.ts';
-import { body, pick, referenceField } from './fields.ts';
+import { body, pick, referenceField, valueField } from './fields.ts';
 import {
   type CallContext,
   type Creation,
@@ -89,24 +89,16 @@ export const section: Kind = defineKind({
   },
   body: 'sections.update',
   fields: {
-    title: {
-      description: 'Title of the section in the navigation.',
-      example: 'Guides',
-      trait: { is: 'title' },
-    },
-    path: {
+    title: valueField('Title of the section in the navigation.', 'Guides', { trait: { is: 'title' } }),
+    path: valueField('Path of the section on the site.', 'guides', {
       remark: pathRemark,
-      description: 'Path of the section on the site.',
-      example: 'guides',
       risk: formerLinks('path'),
       trait: { is: 'path', keptBy: 'redirect' },
-    },
+    }),
     icon: iconField('book'),
-    description: {
-      description: 'What the section contains; null removes it.',
-      example: 'How-to guides',
+    description: valueField('What the section contains; null removes it.', 'How-to guides', {
       nullable: 'removes',
-    },
+    }),
     condition: conditionField('the section'),
     draft: draftField('the section'),
     localizedTitle: localizedField('title', 128),

@@ -1,5 +1,5 @@
 /** Share links of a site. Their URLs are secrets and are never read into a field. */
-import { bodyField } from './fields.ts';
+import { bodyField, valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 
 /** API document, "Share links". */
@@ -10,18 +10,13 @@ export const shareLink: Kind = defineKind({
   manifest: { places: [{ parent: 'site', key: 'shareLinks' }] },
   body: 'shareLinks.create',
   fields: {
-    name: {
-      description: 'Name of the link, shown to its managers only.',
-      example: 'Partners',
-    },
-    active: {
+    name: valueField('Name of the link, shown to its managers only.', 'Partners'),
+    active: valueField('Whether the link opens the site.', true, {
       schema: bodyField('shareLinks.update', 'active'),
-      description: 'Whether the link opens the site.',
-      example: true,
       absent: true,
       risk: (before, after) =>
         before === false && after === true ? 'anyone with the link can see the site again' : undefined,
-    },
+    }),
   },
   identity: { by: [{ field: 'name' }], scope: 'site', idParam: 'shareLinkId' },
   reads: { list: { operation: 'shareLinks.list', per: 'site' } },

@@ -4,7 +4,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { formerLinks } from './access.ts';
-import { body, pick, referenceField, textOf } from './fields.ts';
+import { body, pick, referenceField, textOf, valueField } from './fields.ts';
 import { defineKind, type Kind, type KindSpec } from './kind.ts';
 import { pathRemark } from './remarks.ts';
 import { conditionField, draftField, lostRedirects, moving, sorting } from './structure.ts';
@@ -48,13 +48,11 @@ const space = referenceField('Key of the space that is shown.', {
 
 const fields: KindSpec['fields'] = {
   space: { ...space, change: 'replace' },
-  path: {
+  path: valueField('Path of the site-space in its section or site.', 'en', {
     remark: pathRemark,
-    description: 'Path of the site-space in its section or site.',
-    example: 'en',
     risk: formerLinks('path'),
     trait: { is: 'path', keptBy: 'redirect' },
-  },
+  }),
   condition: conditionField('it'),
   page: {
     schema: once(() => z.string().min(1)),
@@ -64,13 +62,11 @@ const fields: KindSpec['fields'] = {
     dropsWith: 'space',
     needs: '2026',
   },
-  hidden: {
+  hidden: valueField('Whether it is hidden from the navigation.', true, {
     schema: once(() => z.boolean()),
-    description: 'Whether it is hidden from the navigation.',
-    example: true,
     absent: false,
     needs: '2026',
-  },
+  }),
   draft: draftField('it'),
 };
 

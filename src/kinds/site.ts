@@ -5,7 +5,7 @@ import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { adaptiveRisk, audienceRisk, formerLinks, levelField, openAudiences } from './access.ts';
 import type { RiskText } from './field.ts';
-import { body, bodyField, pick, referenceField } from './fields.ts';
+import { body, bodyField, pick, referenceField, valueField } from './fields.ts';
 import { siteWriter } from './git-sync.ts';
 import { grantFields, withGrants } from './grants.ts';
 import { type CallContext, defineKind, type Kind, type KindSpec } from './kind.ts';
@@ -31,22 +31,14 @@ export const site: Kind = defineKind({
   manifest: { places: [{ parent: 'organization', key: 'sites' }] },
   body: 'sites.update',
   fields: {
-    type: {
+    type: valueField('Type of the site; a change makes a new site.', 'basic', {
       schema: bodyField('sites.create', 'type'),
-      description: 'Type of the site; a change makes a new site.',
-      example: 'basic',
       change: 'replace',
       reads: 'word',
       trait: { is: 'internal' },
-    },
-    title: {
-      description: 'Title of the site.',
-      example: 'Developer Hub',
-      trait: { is: 'title' },
-    },
-    visibility: {
-      description: 'Who can see the published site.',
-      example: 'public',
+    }),
+    title: valueField('Title of the site.', 'Developer Hub', { trait: { is: 'title' } }),
+    visibility: valueField('Who can see the published site.', 'public', {
       reads: 'word',
       risk: audienceRisk,
       trait: {
@@ -54,37 +46,32 @@ export const site: Kind = defineKind({
         open: openAudiences,
         everyone: { unlisted: 'everyone who has the address', public: 'everyone' },
       },
-    },
-    basename: {
+    }),
+    basename: valueField('Path of the site under its hostname.', 'docs', {
       remark: pathRemark,
-      description: 'Path of the site under its hostname.',
-      example: 'docs',
       risk: formerLinks('path'),
       trait: { is: 'base' },
-    },
+    }),
     proxy: {
       description: 'Host and path that the site is proxied from; null removes the proxy.',
       example: 'acme.dev/docs',
       nullable: 'removes',
       trait: { is: 'host' },
     },
-    adaptiveContent: {
-      description: 'Whether content adapts to visitors.',
-      example: { enabled: true },
-      absent: { enabled: false },
-      risk: adaptiveRisk,
-    },
-    published: {
+    adaptiveContent: valueField(
+      'Whether content adapts to visitors.',
+      { enabled: true },
+      { absent: { enabled: false }, risk: adaptiveRisk },
+    ),
+    published: valueField('Whether the site is live.', true, {
       schema: once(() => z.boolean()),
-      description: 'Whether the site is live.',
-      example: true,
       needs: '2026',
       afterContents: true,
       // A replacement is published only if the manifest requests it.
       carriedIf: () => false,
       risk: publishingRisk,
       trait: { is: 'live' },
-    },
+    }),
     defaultLevel: {
       ...levelField,
       needs: '2026',

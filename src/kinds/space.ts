@@ -9,7 +9,7 @@ import { sameJson } from '../util/json.ts';
 import { levelField } from './access.ts';
 import { valueMisfit } from './custom-field.ts';
 import { emojiPattern, emojiPoints, emojiText } from './emoji.ts';
-import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
+import { body, bodyField, pick, referenceField, textOf, valueField } from './fields.ts';
 import { spaceWriter } from './git-sync.ts';
 import { grantFields, withGrants } from './grants.ts';
 import {
@@ -77,11 +77,7 @@ export const space: Kind = defineKind({
   },
   body: 'spaces.update',
   fields: {
-    title: {
-      description: 'Title of the space.',
-      example: 'Onboarding',
-      trait: { is: 'title' },
-    },
+    title: valueField('Title of the space.', 'Onboarding', { trait: { is: 'title' } }),
     emoji: {
       schema: once(() => {
         const text = bodyField('spaces.update', 'emoji')();
@@ -93,9 +89,7 @@ export const space: Kind = defineKind({
       normalize: (value) => emojiText(String(value)),
       same: (desired, live) => emojiPoints(String(desired)) === emojiPoints(String(live)),
     },
-    editMode: {
-      description: 'live: people edit the space directly; locked: no one can edit it.',
-      example: 'locked',
+    editMode: valueField('live: people edit the space directly; locked: no one can edit it.', 'locked', {
       reads: 'word',
       risk: (before, after) =>
         after === 'locked'
@@ -103,18 +97,13 @@ export const space: Kind = defineKind({
           : before === undefined || before === after
             ? undefined
             : 'people can edit it directly',
-    },
+    }),
     defaultLevel: {
       ...levelField,
       description: 'Level of everyone in the organization on the space; null for none.',
       trait: { is: 'level' },
     },
-    language: {
-      needs: '2026',
-      description: 'Language of the content.',
-      example: 'de',
-      reads: 'word',
-    },
+    language: valueField('Language of the content.', 'de', { needs: '2026', reads: 'word' }),
     ...mergeRuleFields('space'),
     ...grantFields('spaces'),
     customFields: {
@@ -148,13 +137,11 @@ export const space: Kind = defineKind({
       reads: 'word',
       trait: { is: 'madeWith', entry: 'siteSpace', field: 'space' },
     },
-    template: {
-      needs: '2026',
-      schema: bodyField('spaces.create', 'template'),
-      description: 'Template of a new space; ignored once the space exists.',
-      example: { id: 'api-docs' },
-      change: 'create',
-    },
+    template: valueField(
+      'Template of a new space; ignored once the space exists.',
+      { id: 'api-docs' },
+      { needs: '2026', schema: bodyField('spaces.create', 'template'), change: 'create' },
+    ),
   },
   identity: { by: [{ field: 'title' }], idParam: 'spaceId' },
   reads,

@@ -4,7 +4,7 @@ import { once } from '../contract/once.ts';
 import { closedEnum } from '../contract/values.ts';
 import { peopleRisk } from './access.ts';
 import type { Included } from './field.ts';
-import { body, pick } from './fields.ts';
+import { body, pick, valueField } from './fields.ts';
 import {
   type CallContext,
   type Creation,
@@ -24,11 +24,7 @@ export const team: Kind = defineKind({
   manifest: { places: [{ parent: 'organization', key: 'teams' }] },
   body: 'teams.create',
   fields: {
-    title: {
-      description: 'Title of the team.',
-      example: 'Platform',
-      trait: { is: 'title' },
-    },
+    title: valueField('Title of the team.', 'Platform', { trait: { is: 'title' } }),
     members: {
       type: 'members',
       of: 'member',

@@ -1,3 +1,4 @@
+import { valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 
 /** API document, "Translations". */
@@ -9,11 +10,7 @@ export const translation: Kind = defineKind({
   manifest: { places: [{ parent: 'organization', key: 'translations' }] },
   body: 'translations.create',
   fields: {
-    title: {
-      description: 'Title of the translation.',
-      example: 'French',
-      trait: { is: 'title' },
-    },
+    title: valueField('Title of the translation.', 'French', { trait: { is: 'title' } }),
   },
   identity: { by: [{ field: 'title' }], idParam: 'translationSettingsId' },
   reads: {
