@@ -1,11 +1,11 @@
 /** Operations on access: levels granted on a space, a collection or a site, and effective levels from any source. */
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { team, user } from './resources/people.ts';
 import { hint, maybe, role, roleOrNull, roles } from './values.ts';
 
-const operation = operationsIn('Access');
+const operation = operationsIn('Access', '2026');
 
 const space = { at: '/v1/spaces/{spaceId}', noun: 'space', level: roleOrNull, effective: {} };
 const collection = { ...space, at: '/v1/collections/{collectionId}', noun: 'collection' };
@@ -36,7 +36,6 @@ const ids = once(() => z.array(z.string()).min(1).optional());
 /** A null role denies access here. On a site, only this operation can set null. */
 function grant({ at, noun }: Granting) {
   return operation(`POST ${at}/permissions`, `Give teams and members a level on a ${noun}`, {
-    needs: '2026',
     body: () =>
       z.strictObject({
         role: roleOrNull(),
@@ -48,26 +47,22 @@ function grant({ at, noun }: Granting) {
 }
 
 function listTeams({ at, noun }: Granting) {
-  return operation(`GET ${at}/permissions/teams`, `List the teams that were given a level on a ${noun}`, {
-    needs: '2026',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(z.looseObject({ permission: permission(), team: team() })),
-  });
+  const entry = () => z.looseObject({ permission: permission(), team: team() });
+  const summary = `List the teams that were given a level on a ${noun}`;
+  return operation(`GET ${at}/permissions/teams`, summary, pageOf(entry));
 }
 
 function listUsers({ at, noun }: Granting) {
-  return operation(`GET ${at}/permissions/users`, `List the people who were given a level on a ${noun}`, {
-    needs: '2026',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(z.looseObject({ permission: permission(), user: user() })),
-  });
+  const entry = () => z.looseObject({ permission: permission(), user: user() });
+  const summary = `List the people who were given a level on a ${noun}`;
+  return operation(`GET ${at}/permissions/users`, summary, pageOf(entry));
 }
 
 function change({ at, noun, level }: Granting, of: 'team' | 'user') {
   return operation(
     `PATCH ${at}/permissions/${of}s/{${of}Id}`,
     `Change the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
-    { needs: '2026', body: () => z.strictObject({ role: level() }), success: 204 },
+    { body: () => z.strictObject({ role: level() }), success: 204 },
   );
 }
 
@@ -75,23 +70,20 @@ function revoke({ at, noun }: Granting, of: 'team' | 'user') {
   return operation(
     `DELETE ${at}/permissions/${of}s/{${of}Id}`,
     `Remove the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
-    { needs: '2026', success: 205 },
+    { success: 205 },
   );
 }
 
 function effective({ at, noun, effective: filters }: Granting) {
-  return operation(`GET ${at}/permissions/aggregate`, `List who has access to a ${noun}, from any source`, {
-    needs: '2026',
-    query: () => z.strictObject({ ...pagedShape(), role: hint(...roles, 'guest').optional(), ...filters }),
-    response: () =>
-      listOf(
-        z.looseObject({
-          permission: permission(),
-          user: user(),
-          origin: maybe(z.looseObject({ type: hint('organization', 'space', 'site') })),
-        }),
-      ),
-  });
+  const entry = () =>
+    z.looseObject({
+      permission: permission(),
+      user: user(),
+      origin: maybe(z.looseObject({ type: hint('organization', 'space', 'site') })),
+    });
+  const summary = `List who has access to a ${noun}, from any source`;
+  const shown = () => ({ role: hint(...roles, 'guest').optional(), ...filters });
+  return operation(`GET ${at}/permissions/aggregate`, summary, pageOf(entry, shown));
 }
 
 /** Operations on access to spaces, collections and sites (the newer form). */

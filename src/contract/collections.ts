@@ -15,6 +15,7 @@ const collection = resource('collection', () => ({
 }));
 
 const operation = operationsIn('Collections');
+const one = '/v1/collections/{collectionId}';
 
 /** The neighbor of a piece of content: a space, or (in some deployments) a collection. */
 const contentAnchor = once(() =>
@@ -37,13 +38,13 @@ export const contentTransfer = once(() => z.strictObject({ organization: z.strin
 
 /** Operations on collections (API document, "Collections"). */
 export const collections = {
-  'collections.get': operation('GET /v1/collections/{collectionId}', 'Read a collection', {
+  'collections.get': operation(`GET ${one}`, 'Read a collection', {
     response: collection,
   }),
-  'collections.delete': operation('DELETE /v1/collections/{collectionId}', 'Delete a collection', {
+  'collections.delete': operation(`DELETE ${one}`, 'Delete a collection', {
     success: 205,
   }),
-  'collections.update': operation('PATCH /v1/collections/{collectionId}', 'Change a collection', {
+  'collections.update': operation(`PATCH ${one}`, 'Change a collection', {
     body: () =>
       z.strictObject({
         title: z.string().max(50).optional(),
@@ -52,21 +53,15 @@ export const collections = {
       }),
     response: collection,
   }),
-  'collections.listSpaces': operation(
-    'GET /v1/collections/{collectionId}/spaces',
-    'List the spaces of a collection',
-    pageOf(space),
-  ),
-  'collections.move': operation(
-    'POST /v1/collections/{collectionId}/move',
-    'Move a collection within its organization',
-    { body: contentMove, response: collection },
-  ),
-  'collections.transfer': operation(
-    'POST /v1/collections/{collectionId}/transfer',
-    'Transfer a collection to another organization',
-    { body: contentTransfer, response: collection },
-  ),
+  'collections.listSpaces': operation(`GET ${one}/spaces`, 'List the spaces of a collection', pageOf(space)),
+  'collections.move': operation(`POST ${one}/move`, 'Move a collection within its organization', {
+    body: contentMove,
+    response: collection,
+  }),
+  'collections.transfer': operation(`POST ${one}/transfer`, 'Transfer a collection to another organization', {
+    body: contentTransfer,
+    response: collection,
+  }),
   'collections.list': operation(
     'GET /v1/orgs/{organizationId}/collections',
     'List the collections of an organization',

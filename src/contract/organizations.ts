@@ -6,6 +6,7 @@ import { searchQuery } from './space-content.ts';
 import { mergeRules, role, roleOrNull, uri } from './values.ts';
 
 const operation = operationsIn('Organizations');
+const invites = '/v1/orgs/{organizationId}/link-invites';
 
 /** Operations on organizations and their link invites (API document, "Organizations"). */
 export const organizations = {
@@ -31,12 +32,12 @@ export const organizations = {
     response: organization,
   }),
   'linkInvites.list': operation(
-    'GET /v1/orgs/{organizationId}/link-invites',
+    `GET ${invites}`,
     'List the link invites of an organization, without those of spaces and collections',
     { ...pageOf(invite), needs: '2026' },
   ),
   'linkInvites.create': operation(
-    'POST /v1/orgs/{organizationId}/link-invites',
+    `POST ${invites}`,
     'Create a link invite: to the organization, or to a space or collection',
     {
       body: () =>
@@ -51,31 +52,19 @@ export const organizations = {
       needs: '2026',
     },
   ),
-  'linkInvites.get': operation(
-    'GET /v1/orgs/{organizationId}/link-invites/{inviteId}',
-    'Read a link invite',
-    { response: invite },
-  ),
-  'linkInvites.delete': operation(
-    'DELETE /v1/orgs/{organizationId}/link-invites/{inviteId}',
-    'Delete a link invite',
-    { success: 205 },
-  ),
-  'linkInvites.update': operation(
-    'PATCH /v1/orgs/{organizationId}/link-invites/{inviteId}',
-    'Change the role of a link invite',
-    {
-      body: () => z.strictObject({ role: role() }),
-      newer: {
-        needs: '2026',
-        fields: () => ({
-          role: roleOrNull().optional(),
-          level: roleOrNull().optional().describe('Of an invite to a space or a collection'),
-        }),
-      },
-      response: invite,
+  'linkInvites.get': operation(`GET ${invites}/{inviteId}`, 'Read a link invite', { response: invite }),
+  'linkInvites.delete': operation(`DELETE ${invites}/{inviteId}`, 'Delete a link invite', { success: 205 }),
+  'linkInvites.update': operation(`PATCH ${invites}/{inviteId}`, 'Change the role of a link invite', {
+    body: () => z.strictObject({ role: role() }),
+    newer: {
+      needs: '2026',
+      fields: () => ({
+        role: roleOrNull().optional(),
+        level: roleOrNull().optional().describe('Of an invite to a space or a collection'),
+      }),
     },
-  ),
+    response: invite,
+  }),
   'orgs.search': operation(
     'GET /v1/orgs/{organizationId}/search',
     'Search in the spaces of an organization',

@@ -59,8 +59,9 @@ export const siteSections = {
   }),
 };
 
-const groupOperation = operationsIn('Site section groups');
-const allGroups = '/v1/orgs/{organizationId}/sites/{siteId}/section-groups';
+const grouping = operationsIn('Site section groups');
+const groups = '/v1/orgs/{organizationId}/sites/{siteId}/section-groups';
+const group = `${groups}/{siteSectionGroupId}`;
 const title = once(() => z.string().min(1).max(100));
 const icon = once(() => z.string().max(50).nullable());
 const groupAnchor = once(() =>
@@ -72,12 +73,12 @@ const groupAnchor = once(() =>
 
 /** Operations on section groups, by name. */
 export const sectionGroups = {
-  'sectionGroups.list': groupOperation(
-    `GET ${allGroups}`,
+  'sectionGroups.list': grouping(
+    `GET ${groups}`,
     'List the section groups of a site',
     pageOf(siteSectionGroup),
   ),
-  'sectionGroups.create': groupOperation(`POST ${allGroups}`, 'Create a section group', {
+  'sectionGroups.create': grouping(`POST ${groups}`, 'Create a section group', {
     body: () =>
       z.strictObject({
         title: title(),
@@ -94,48 +95,38 @@ export const sectionGroups = {
     success: 201,
     response: siteSectionGroup,
   }),
-  'sectionGroups.delete': groupOperation(
-    `DELETE ${allGroups}/{siteSectionGroupId}`,
-    'Delete a section group; its sections are kept',
-    { success: 205 },
-  ),
-  'sectionGroups.update': groupOperation(
-    `PATCH ${allGroups}/{siteSectionGroupId}`,
-    'Change a section group',
-    {
-      body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
-      newer: {
-        needs: '2026',
-        fields: () => ({
-          parentSectionGroupId: z
-            .string()
-            .nullable()
-            .optional()
-            .describe('Moves the group; null: out of its group'),
-          draft: z.boolean().optional(),
-          localizedTitle: localized(128).optional(),
-        }),
-      },
-      response: siteSectionGroup,
+  'sectionGroups.delete': grouping(`DELETE ${group}`, 'Delete a section group; its sections are kept', {
+    success: 205,
+  }),
+  'sectionGroups.update': grouping(`PATCH ${group}`, 'Change a section group', {
+    body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
+    newer: {
+      needs: '2026',
+      fields: () => ({
+        parentSectionGroupId: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('Moves the group; null: out of its group'),
+        draft: z.boolean().optional(),
+        localizedTitle: localized(128).optional(),
+      }),
     },
-  ),
-  'sectionGroups.addSection': groupOperation(
-    `POST ${allGroups}/{siteSectionGroupId}/sections`,
-    'Add a section to a group',
-    {
-      body: () => z.strictObject({ sectionId: z.string() }),
-      success: 201,
-      response: siteSectionGroup,
-      needs: 'document',
-    },
-  ),
-  'sectionGroups.removeSection': groupOperation(
-    `DELETE ${allGroups}/{siteSectionGroupId}/sections/{siteSectionId}`,
+    response: siteSectionGroup,
+  }),
+  'sectionGroups.addSection': grouping(`POST ${group}/sections`, 'Add a section to a group', {
+    body: () => z.strictObject({ sectionId: z.string() }),
+    success: 201,
+    response: siteSectionGroup,
+    needs: 'document',
+  }),
+  'sectionGroups.removeSection': grouping(
+    `DELETE ${group}/sections/{siteSectionId}`,
     'Remove a section from a group',
     { success: 205, needs: 'document' },
   ),
-  'sectionGroups.move': groupOperation(
-    `POST ${allGroups}/{siteSectionGroupId}/move`,
+  'sectionGroups.move': grouping(
+    `POST ${group}/move`,
     "Move a section group among the site's top-level sections and groups",
     {
       body: () => z.strictObject({ position: positionBy(groupAnchor()).optional() }),

@@ -8,6 +8,7 @@ import { space } from './resources/space.ts';
 import { contentLevel, languages, linkStatuses, mergeRules } from './values.ts';
 
 const operation = operationsIn('Spaces');
+const one = '/v1/spaces/{spaceId}';
 
 const customFieldInput = once(() =>
   z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string().max(256))]),
@@ -50,19 +51,17 @@ export const spaces = {
     response: space,
     needs: '2026',
   }),
-  'spaces.get': operation('GET /v1/spaces/{spaceId}', 'Read a space', {
+  'spaces.get': operation(`GET ${one}`, 'Read a space', {
     query: () =>
       z.strictObject({
         shareKey: z.string().optional().describe('Resolves published URLs of share-link sites'),
       }),
     response: space,
   }),
-  'spaces.delete': operation(
-    'DELETE /v1/spaces/{spaceId}',
-    'Delete a space (removed for good after 7 days)',
-    { success: 205 },
-  ),
-  'spaces.update': operation('PATCH /v1/spaces/{spaceId}', 'Change a space', {
+  'spaces.delete': operation(`DELETE ${one}`, 'Delete a space (removed for good after 7 days)', {
+    success: 205,
+  }),
+  'spaces.update': operation(`PATCH ${one}`, 'Change a space', {
     body: () =>
       z.strictObject({
         editMode: z.enum(['live', 'locked']).optional(),
@@ -79,49 +78,39 @@ export const spaces = {
     },
     response: space,
   }),
-  'spaces.duplicate': operation('POST /v1/spaces/{spaceId}/duplicate', 'Duplicate a space', {
+  'spaces.duplicate': operation(`POST ${one}/duplicate`, 'Duplicate a space', {
     success: 201,
     response: space,
   }),
-  'spaces.restore': operation(
-    'POST /v1/spaces/{spaceId}/restore',
-    'Restore a space deleted in the last 7 days',
-    { response: space },
-  ),
-  'spaces.move': operation('POST /v1/spaces/{spaceId}/move', 'Move a space within its organization', {
+  'spaces.restore': operation(`POST ${one}/restore`, 'Restore a space deleted in the last 7 days', {
+    response: space,
+  }),
+  'spaces.move': operation(`POST ${one}/move`, 'Move a space within its organization', {
     body: contentMove,
     response: space,
   }),
-  'spaces.transfer': operation(
-    'POST /v1/spaces/{spaceId}/transfer',
-    'Transfer a space to another organization',
-    { body: contentTransfer, response: space, needs: 'document' },
-  ),
-  'spaces.links': operation('GET /v1/spaces/{spaceId}/links', 'List the links in a space', {
+  'spaces.transfer': operation(`POST ${one}/transfer`, 'Transfer a space to another organization', {
+    body: contentTransfer,
+    response: space,
+    needs: 'document',
+  }),
+  'spaces.links': operation(`GET ${one}/links`, 'List the links in a space', {
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     response: linkList,
     needs: 'document',
   }),
-  'spaces.getCustomFields': operation(
-    'GET /v1/spaces/{spaceId}/custom-fields',
-    'Read the custom field values of a space',
-    {
-      response: () => z.array(customFieldValue()),
-      needs: 'document',
-    },
-  ),
-  'spaces.updateCustomFields': operation(
-    'PATCH /v1/spaces/{spaceId}/custom-fields',
-    'Set custom field values of a space',
-    {
-      body: () =>
-        z.strictObject({
-          values: z
-            .record(z.string(), z.strictObject({ value: customFieldInput() }))
-            .describe('Values by custom field name'),
-        }),
-      success: 204,
-      needs: 'document',
-    },
-  ),
+  'spaces.getCustomFields': operation(`GET ${one}/custom-fields`, 'Read the custom field values of a space', {
+    response: () => z.array(customFieldValue()),
+    needs: 'document',
+  }),
+  'spaces.updateCustomFields': operation(`PATCH ${one}/custom-fields`, 'Set custom field values of a space', {
+    body: () =>
+      z.strictObject({
+        values: z
+          .record(z.string(), z.strictObject({ value: customFieldInput() }))
+          .describe('Values by custom field name'),
+      }),
+    success: 204,
+    needs: 'document',
+  }),
 };

@@ -65,7 +65,9 @@ export const fieldChangeSchema = once(() =>
       ),
     called: byName(text)
       .exactOptional()
-      .describe('Titles of the objects whose ids are values, and the objects that undeclared names refer to'),
+      .describe(
+        'Titles of the objects whose ids are values, the objects that undeclared names refer to, and certificates by subject, fingerprint and end',
+      ),
     means: byName(text)
       .exactOptional()
       .describe('Ids of the live objects that names in the values refer to, by name; for the digest'),

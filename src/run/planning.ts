@@ -1,9 +1,10 @@
 /** Plans all organizations of a run, and plans again with the inputs of an earlier plan. */
 import type { SoFar } from '../apply/apply-plan.ts';
+import { fieldWith } from '../kinds/field.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
 import type { Guard } from '../plan/guards/guard.ts';
 import { type Transfer, transferGuard, transfersBetween } from '../plan/guards/transfers.ts';
-import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
+import type { Leftover, OrganizationPlan, Step } from '../plan/plan.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { guardOf } from '../review/rules.ts';
 import { covers } from '../tree/addressing.ts';
@@ -79,8 +80,14 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
   const pinned =
     bases &&
     new Map([...bases].map(([label, base]) => [label, pinTree(base, baseIds.get(label) ?? new Map())]));
+  const { registry } = source;
+  const hasCertificate = ({ kind }: Step) => fieldWith(registry.byName(kind), 'certificate') !== undefined;
+  const withNames = planned.some(({ plan: { steps } }) => steps.some(hasCertificate))
+    ? (await import('./certificates.ts')).withCertificates
+    : undefined;
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
+    steps: withNames?.(plan.steps, registry) ?? plan.steps,
     ...defined({ base: about && baseOf(plan, about) }),
     leftOut: { ...defined({ target, exclude, changed }), ...withDrift(plan, left?.get(plan.label)) },
     notes: [

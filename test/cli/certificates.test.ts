@@ -1,9 +1,10 @@
 /** Plans and drift reports name an expiring certificate, even without changes, and list it as dangerous in its last week. */
+import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
-import { certificate } from '../support/certificate.ts';
+import { certificate, otherCertificate } from '../support/certificate.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
 
@@ -32,6 +33,7 @@ const warning = (days: number, day: string) =>
   `certificate expires on 2120-01-01, in ${days} days${day === '' ? '' : `: ${day}`}`;
 /** The text without line wrapping. */
 const inLine = (text: string) => text.replace(/\s+/g, ' ');
+const fingerprint = (text: string) => new X509Certificate(text).fingerprint256.slice(0, 23);
 const everyone = 'everyone has to sign in through SSO';
 
 test.each([
@@ -69,3 +71,18 @@ test('a saved plan with an expiring certificate can be applied', async () => {
   const ran = await octavo(['apply', 'plan.json'], { cwd, env });
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('1 created') });
 });
+
+test.each(['text', 'markdown', 'html'])(
+  'a changed certificate is told by subject, fingerprint and end, not by its letters: %s',
+  async (format) => {
+    const { at, cwd } = await workspace('org_acme');
+    writeFileSync(join(cwd, 'docs/okta.txt'), otherCertificate);
+    const { stdout } = await at('2119-06-01', 'plan', '--format', format);
+    const told = `CN=acme, SHA-256 ${fingerprint(certificate)}…, until 2120-01-01`;
+    const now = `CN=other, O=Acme, SHA-256 ${fingerprint(otherCertificate)}…, until 2126-11-05`;
+    expect(inLine(stdout)).toContain(told);
+    expect(inLine(stdout)).toContain(now);
+    // The page also has the requests, as they are sent.
+    expect(stdout.replace(/<pre[\s\S]*?<\/pre>/g, '')).not.toContain('MIIB');
+  },
+);

@@ -51,7 +51,7 @@ function judge(
     problems.error('value', `${name} is a private key, not a certificate`, at, { address, suggestion });
     return undefined;
   }
-  const certificate = parsed(text);
+  const certificate = parsedCertificate(text);
   if (certificate === undefined) {
     const message = `${name} is not a certificate in PEM form: no one can sign in with it`;
     const suggestion =
@@ -82,7 +82,7 @@ function isRequired({ root }: DesiredTree, registry: Registry, kind: string): bo
 }
 
 /** Metadata of identity providers contains certificates without the lines BEGIN and END. */
-function parsed(text: string): X509Certificate | undefined {
+export function parsedCertificate(text: string): X509Certificate | undefined {
   const isPem = text.includes('-----BEGIN CERTIFICATE-----');
   if (!isPem && !/^[A-Za-z0-9+/=\s]+$/.test(text)) return undefined;
   try {
@@ -92,6 +92,6 @@ function parsed(text: string): X509Certificate | undefined {
   }
 }
 
-function dayOf(time: number): string {
+export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

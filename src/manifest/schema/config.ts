@@ -21,101 +21,89 @@ const branchName = z
   .regex(/^[A-Za-z0-9](?:[\w-]|[./](?=[\w-]))*$/, 'is not a name for a branch')
   .meta({ help: 'write letters, digits, dashes and slashes' });
 
+function setting<S extends z.ZodType>(schema: S, description: string, ...examples: readonly unknown[]) {
+  return schema
+    .exactOptional()
+    .meta({ description, ...(examples.length > 0 && { examples: [...examples] }) });
+}
+
 export const configSchema = strictObject({
-  requires: text.exactOptional().meta({
-    description:
-      'The versions of Octavo that may be used here, as npm writes ranges; with any other, each command is an error.',
-    examples: ['>=0.1'],
-  }),
-  baseUrl: text.exactOptional().meta({
-    description:
-      'The service: its URL before /v1, which gets a token only if you trust its host, or local[:path] for the embedded service.',
-    examples: ['https://api.example.com', 'local'],
-  }),
-  file: oneOrMore(text)
-    .exactOptional()
-    .meta({ description: 'Manifests: files and folders (default: this folder).', examples: ['docs'] }),
-  base: text.exactOptional().meta({
-    description:
-      'Base of plans: applied (the last record; the default if there is one), none, a git ref or a folder.',
-    examples: ['applied', 'origin/main'],
-  }),
-  overlay: oneOrMore(text)
-    .exactOptional()
-    .meta({ description: 'Overlays to merge over the manifests: names or files.', examples: ['production'] }),
+  requires: setting(
+    text,
+    'The versions of Octavo that may be used here, as npm writes ranges; with any other, each command is an error.',
+    '>=0.1',
+  ),
+  baseUrl: setting(
+    text,
+    'The service: its URL before /v1, which gets a token only if you trust its host, or local[:path] for the embedded service.',
+    ...['https://api.example.com', 'local'],
+  ),
+  file: setting(oneOrMore(text), 'Manifests: files and folders (default: this folder).', 'docs'),
+  base: setting(
+    text,
+    'Base of plans: applied (the last record; the default if there is one), none, a git ref or a folder.',
+    ...['applied', 'origin/main'],
+  ),
+  overlay: setting(oneOrMore(text), 'Overlays to merge over the manifests: names or files.', 'production'),
   parallelism: parallelismSchema
     .meta({ help: 'write a whole number from 1 to 64' })
     .default(8)
     .describe('How many requests may be in flight.'),
-  maxRps: maxRpsSchema
-    .meta({ help: 'write a whole number from 1 to 10000' })
-    .exactOptional()
-    .meta({
-      description: 'How many requests may be sent within a second (default: as many as the service takes).',
-      examples: [20],
-    }),
-  lock: text.exactOptional().meta({
-    description:
-      'Where the lock of an apply is: local (default), git:<remote> if several machines apply, or none.',
-    examples: ['git:origin'],
-  }),
-  lockTimeout: durationSetting.exactOptional().meta({
-    description: 'How long to wait for the lock of another run, such as 10m (default: 0s).',
-    examples: ['10m'],
-  }),
-  lockLease: durationSetting.exactOptional().meta({
-    description:
-      'How long a lock in a git remote outlives a run that was killed; it is renewed three times as often (default: 60s).',
-    examples: ['60s'],
-  }),
+  maxRps: setting(
+    maxRpsSchema.meta({ help: 'write a whole number from 1 to 10000' }),
+    'How many requests may be sent within a second (default: as many as the service takes).',
+    20,
+  ),
+  lock: setting(
+    text,
+    'Where the lock of an apply is: local (default), git:<remote> if several machines apply, or none.',
+    'git:origin',
+  ),
+  lockTimeout: setting(
+    durationSetting,
+    'How long to wait for the lock of another run, such as 10m (default: 0s).',
+    '10m',
+  ),
+  lockLease: setting(
+    durationSetting,
+    'How long a lock in a git remote outlives a run that was killed; it is renewed three times as often (default: 60s).',
+    '60s',
+  ),
   ci: strictObject({
-    comment: z
-      .boolean()
-      .exactOptional()
-      .describe(
-        'Whether the comment of a request shows its plan and the result of its apply (default: true).',
-      ),
-    approval: z
-      .enum(['merged', 'none'])
-      .exactOptional()
-      .describe(
-        'What octavo ci apply may apply: merged (default), only the plan of the merged request; or none, any plan.',
-      ),
-    app: text.exactOptional().meta({
-      description: 'The app of GitHub whose check runs keep plans (default: github-actions).',
-      examples: ['docs-bot'],
-    }),
-    rehearse: z
-      .boolean()
-      .exactOptional()
-      .describe('Whether plans of requests are rehearsed (default: true).'),
-    changed: z
-      .boolean()
-      .exactOptional()
-      .describe('Whether plans of requests read only what the request changes (default: false).'),
-    issueTitle: text
-      .max(255)
-      .exactOptional()
-      .meta({ description: 'Title of the issue about drift.', examples: ['Drift in Acme'] }),
-    branches: z
-      .array(branchName)
-      .min(1)
-      .exactOptional()
-      .meta({
-        description: 'Branches that octavo ci apply applies (default: the default branch of the repository).',
-        examples: [['main', 'production']],
-      }),
-    driftBranch: branchName.exactOptional().meta({
-      description: 'Branch of the request that accepts drift (default: octavo/drift).',
-      examples: ['docs/drift'],
-    }),
-    shards: z
-      .int()
-      .min(1)
-      .max(1000)
-      .meta({ help: 'write a whole number from 1 to 1000' })
-      .exactOptional()
-      .meta({ description: 'Jobs of a fleet, at most, for octavo ci matrix.', examples: [16] }),
+    comment: setting(
+      z.boolean(),
+      'Whether the comment of a request shows its plan and the result of its apply (default: true).',
+    ),
+    approval: setting(
+      z.enum(['merged', 'none']),
+      'What octavo ci apply may apply: merged (default), only the plan of the merged request; or none, any plan.',
+    ),
+    app: setting(
+      text,
+      'The app of GitHub whose check runs keep plans (default: github-actions).',
+      'docs-bot',
+    ),
+    rehearse: setting(z.boolean(), 'Whether plans of requests are rehearsed (default: true).'),
+    changed: setting(
+      z.boolean(),
+      'Whether plans of requests read only what the request changes (default: false).',
+    ),
+    issueTitle: setting(text.max(255), 'Title of the issue about drift.', 'Drift in Acme'),
+    branches: setting(
+      z.array(branchName).min(1),
+      'Branches that octavo ci apply applies (default: the default branch of the repository).',
+      ['main', 'production'],
+    ),
+    driftBranch: setting(
+      branchName,
+      'Branch of the request that accepts drift (default: octavo/drift).',
+      'docs/drift',
+    ),
+    shards: setting(
+      z.int().min(1).max(1000).meta({ help: 'write a whole number from 1 to 1000' }),
+      'Jobs of a fleet, at most, for octavo ci matrix.',
+      16,
+    ),
   })
     .exactOptional()
     .meta({
