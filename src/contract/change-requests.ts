@@ -1,7 +1,7 @@
 /** Operations on change requests (API document, "Change requests"). */
 
 import * as z from 'zod';
-import { operationsIn, pagedShape, pageOf } from './operation.ts';
+import { named, operationsIn, pagedShape, pageOf } from './operation.ts';
 import { linkList, revision } from './resources/content.ts';
 import { changeRequest, mergeResult } from './resources/discussion.ts';
 import { contentOperations, readShape } from './space-content.ts';
@@ -51,26 +51,17 @@ export const changeRequests = {
 };
 
 const contentSection = 'Change request content';
-const contentOperation = operationsIn(contentSection);
+const inContent = operationsIn(contentSection);
 const content = contentOperations(contentSection, `${one}/content`, 'a change request');
 
 /** Operations on the content of change requests, by name. */
 export const changeRequestContent = {
-  'changeRequestContent.get': contentOperation(
-    `GET ${one}/content`,
-    'Read the revision of a change request',
-    {
-      query: () => z.strictObject(readShape()),
-      response: revision,
-    },
-  ),
-  'changeRequestContent.import': content.import,
-  'changeRequestContent.pages': content.pages,
-  'changeRequestContent.listFiles': content.listFiles,
-  'changeRequestContent.getFile': content.getFile,
-  'changeRequestContent.listFileBacklinks': content.listFileBacklinks,
-  'changeRequestContent.getPage': content.getPage,
-  'changeRequestContent.listPageLinks': contentOperation(
+  'changeRequestContent.get': inContent(`GET ${one}/content`, 'Read the revision of a change request', {
+    query: () => z.strictObject(readShape()),
+    response: revision,
+  }),
+  ...named('changeRequestContent', content),
+  'changeRequestContent.listPageLinks': inContent(
     `GET ${one}/content/page/{pageId}/links`,
     'List the links in a page of a change request',
     {

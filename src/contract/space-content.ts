@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operationsIn, pagedShape, pageOf } from './operation.ts';
+import { listOf, named, operationsIn, pagedShape, pageOf } from './operation.ts';
 import {
   file,
   foundPage,
@@ -81,12 +81,7 @@ export const spaceContent = {
     query: () => z.strictObject(readShape()),
     response: revision,
   }),
-  'spaceContent.import': content.import,
-  'spaceContent.pages': content.pages,
-  'spaceContent.listFiles': content.listFiles,
-  'spaceContent.getFile': content.getFile,
-  'spaceContent.listFileBacklinks': content.listFileBacklinks,
-  'spaceContent.getPage': content.getPage,
+  ...named('spaceContent', content),
   'spaceContent.listPageLinks': operation(
     `GET ${at}/page/{pageId}/links`,
     'List the links in a page of a space',

@@ -6,9 +6,12 @@ import type { Payload } from '../kinds/payload.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { holderOf, type Removals } from '../plan/removals.ts';
 import { isAdditive } from '../tree/additive.ts';
+import { covers, parentOf } from '../tree/addressing.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import { pruneOf, type Settings } from '../tree/settings.ts';
+import { someOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
+import { grouped } from '../util/group.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { append } from '../util/lists.ts';
 import type { PolicyChange } from './reviewed-plan.ts';
@@ -21,9 +24,31 @@ export function policyChanges(context: PlanContext, removals: Removals): readonl
     return former === undefined ? [] : nodeChanges(context, node, former);
   });
   const left = [...base.tree.nodes.values()].filter((former) => isLeftBehind(context, removals, former));
-  // The contents of an unmanaged object are also unmanaged.
-  const outermost = left.filter(({ address }) => !left.some((one) => address.startsWith(`${one.address}/`)));
-  return [...settingChanges(base.tree.settings, desired.settings), ...kept, ...releases(context, outermost)];
+  return [
+    ...settingChanges(base.tree.settings, desired.settings),
+    ...kept,
+    ...takenOver(context),
+    ...releases(context, outermost(left)),
+  ];
+}
+
+/** The contents of an unmanaged object are also unmanaged, and those of one that was taken over were not managed either. */
+function outermost(nodes: readonly DesiredNode[]): readonly DesiredNode[] {
+  const isAmong = covers(nodes.map(({ address }) => address));
+  return nodes.filter(({ address }) => !isAmong(parentOf(address)));
+}
+
+/** Makes one change for all objects of a list that no manifest declared, and no run made: without their entries, they are deleted. */
+function takenOver(context: PlanContext): readonly PolicyChange[] {
+  const taken = [...context.desired.nodes.values()].filter((node) => {
+    const live = context.liveOf(node.address);
+    const isKnown = context.baseOf(node) !== undefined || context.recordedIds.has(node.address);
+    const isNew = live !== undefined && !isKnown && !context.own.made(live);
+    return isNew && context.kindOf(node).calls.delete !== undefined && node.lifecycle.release !== true;
+  });
+  const all = outermost(taken).map(({ address }) => address);
+  const lists = grouped(all, (address) => address.slice(0, address.lastIndexOf('/')));
+  return [...lists].map(([address, entries]) => ({ address, change: 'taken', name: someOf(entries, 5) }));
 }
 
 function nodeChanges(context: PlanContext, node: DesiredNode, former: DesiredNode): readonly PolicyChange[] {

@@ -68,9 +68,13 @@ const policyChange = once(() =>
     address: text.describe('`settings` for the settings'),
     // biome-ignore format: a list of words
     change: z.enum([
-      'released', 'managed', 'protected', 'unprotected', 'fields', 'additive', 'exact', 'ignored', 'setting',
+      'released', 'managed', 'taken', 'protected', 'unprotected', 'fields', 'additive', 'exact', 'ignored', 'setting',
     ]),
-    name: text.exactOptional().describe('The setting, the fields or the collection, if it applies to some'),
+    name: text
+      .exactOptional()
+      .describe(
+        'The setting, the fields or the collection, if it applies to some; the objects that are managed from now on',
+      ),
     noun: text.exactOptional().describe('Of the objects of a collection that is released'),
     count: z.number().exactOptional().describe('Of the objects of a collection that is released'),
     before: payload.exactOptional(),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WorkFolder } from '../../src/run/work-folder.ts';
 import { type Service, startService } from '../../src/server/index.ts';
 import { failingAt, killedAt } from '../support/killed-writes.ts';
-import { runs } from '../support/runs.ts';
+import { patience, runs } from '../support/runs.ts';
 import { folder, octavo } from './octavo.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -83,7 +83,9 @@ describe.each(Object.entries(rows))('%s', (_name, { files, args, written, isApar
   const env = () => ({ OCTAVO_TOKEN: token, OCTAVO_BASE_URL: service.url });
   const run = (cwd: string, ...words: readonly string[]) => octavo(words, { cwd, env: env() });
 
-  test('killed at any of its writes, is completed by the same command', { timeout: 120_000 }, async () => {
+  test('killed at any of its writes, is completed by the same command', {
+    timeout: patience(120_000),
+  }, async () => {
     const whole = folder(files);
     let done = '';
     const { count, renames } = await killedAt(whole, Number.POSITIVE_INFINITY, async (writes) => {

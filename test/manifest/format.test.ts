@@ -8,7 +8,7 @@ import { dataOf, sameData } from '../../src/yaml/data.ts';
 import { documentText } from '../../src/yaml/print.ts';
 import { readSource, readSourceText, sourceData } from '../../src/yaml/source.ts';
 import { SourceTexts } from '../../src/yaml/source-texts.ts';
-import { portion, tries } from '../support/runs.ts';
+import { patience, portion, tries } from '../support/runs.ts';
 import { Dice, TextMaker } from '../support/yaml-texts.ts';
 
 /** Formats the text and expects that formatting it again does not change it. */
@@ -148,34 +148,38 @@ function hasKeyTwice(text: string): boolean {
   return [...documents].some(({ errors }) => errors.some(({ code }) => code === 'DUPLICATE_KEY'));
 }
 
-test('formats random texts in one pass without changing their meaning', () => {
-  let changed = 0;
-  fc.assert(
-    fc.property(fc.integer(), (seed) => {
-      const text = new TextMaker(new Dice(seed)).text();
-      const before = readSource(text.replace(/^\uFEFF/, ''));
-      const result = formatText(text, { registry });
-      if (before === undefined) {
-        expect(result).toEqual({ problem: 'invalid' });
-        return;
-      }
-      if (!('text' in result)) {
-        // A duplicate key is a separate error, and such a text may remain unformatted.
-        expect(hasKeyTwice(text), result.problem).toBe(true);
-        return;
-      }
-      const after = readSource(result.text.replace(/^\uFEFF/, ''));
-      expect(after?.length).toBe(before.length);
-      for (const [index, { root }] of before.entries())
-        expect(sameData(sourceData(root), sourceData(after?.[index]?.root))).toBe(true);
-      expect(commentsOf(result.text)).toEqual(commentsOf(text));
-      expect(formatText(result.text, { registry })).toEqual(result);
-      if (result.text !== text) changed += 1;
-    }),
-    { ...tries(700), endOnFailure: true },
-  );
-  expect(changed).toBeGreaterThan(portion(50));
-}, 120_000);
+test(
+  'formats random texts in one pass without changing their meaning',
+  () => {
+    let changed = 0;
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const text = new TextMaker(new Dice(seed)).text();
+        const before = readSource(text.replace(/^\uFEFF/, ''));
+        const result = formatText(text, { registry });
+        if (before === undefined) {
+          expect(result).toEqual({ problem: 'invalid' });
+          return;
+        }
+        if (!('text' in result)) {
+          // A duplicate key is a separate error, and such a text may remain unformatted.
+          expect(hasKeyTwice(text), result.problem).toBe(true);
+          return;
+        }
+        const after = readSource(result.text.replace(/^\uFEFF/, ''));
+        expect(after?.length).toBe(before.length);
+        for (const [index, { root }] of before.entries())
+          expect(sameData(sourceData(root), sourceData(after?.[index]?.root))).toBe(true);
+        expect(commentsOf(result.text)).toEqual(commentsOf(text));
+        expect(formatText(result.text, { registry })).toEqual(result);
+        if (result.text !== text) changed += 1;
+      }),
+      { ...tries(700), endOnFailure: true },
+    );
+    expect(changed).toBeGreaterThan(portion(50));
+  },
+  patience(120_000),
+);
 
 describe('parses a text', () => {
   const parsed = (text: string, until?: 'difference') => {

@@ -164,6 +164,30 @@ test('reports a changed lifecycle or settings instead of "No changes"', async ()
   expect(same).toBe('No changes. Live state matches the manifests.\n');
 });
 
+test('reports live objects that entries take over, and neither own ones nor those of the base', async () => {
+  const own = { a: { title: 'A' } };
+  await apply({ teams: own });
+  await apply({
+    teams: Object.fromEntries('bcdefgh'.split('').map((key) => [key, { title: `From the app ${key}` }])),
+    sites: { hub: { title: 'Hub', sections: { one: { title: 'One', spaces: { faq: { space: faq } } } } } },
+  });
+  const base = await tree({ teams: own });
+  const one = { ...own, b: { title: 'From the app b' } };
+  const taken = await text({ teams: one }, { base });
+  expect(taken).toContain('Management changes (no requests)');
+  expect(taken).toContain('now managed: teams/b');
+  expect(taken).not.toContain('No changes. Live state');
+  const rest = Object.fromEntries('cdefgh'.split('').map((key) => [key, { title: `From the app ${key}` }]));
+  const sites = { hub: { title: 'Hub', sections: { one: { title: 'One' } } } };
+  const many = await text({ teams: { ...own, ...rest }, sites }, { base });
+  expect(many).toContain('now managed: teams/c, teams/d, teams/e, teams/f, teams/g and 1 more');
+  expect(many).toContain('now managed: sites/hub\n');
+  expect(await text({ teams: one }, { base: await tree({ teams: one }) })).not.toContain('now managed');
+  expect(await text({ teams: one })).not.toContain('now managed');
+  const renamed = { b: { title: 'A', was: 'a' } };
+  expect(await text({ teams: renamed }, { base })).not.toContain('now managed');
+});
+
 test('names no object by its id if a title or an address is known', () => {
   const scenarios = path.join(import.meta.dirname, '../scenarios');
   const plans = readdirSync(scenarios, { recursive: true }).filter((name) =>

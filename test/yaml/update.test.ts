@@ -16,7 +16,7 @@ import {
 import { readSource, sourceData } from '../../src/yaml/source.ts';
 import { update } from '../../src/yaml/update.ts';
 import { withDataAt } from '../support/data-at.ts';
-import { portion, runs, tries } from '../support/runs.ts';
+import { patience, portion, runs, tries } from '../support/runs.ts';
 import { Dice, TextMaker } from '../support/yaml-texts.ts';
 
 const manifest = `# yaml-language-server: $schema=schema.json
@@ -379,36 +379,40 @@ function sortedComments(text: string): readonly string[] {
     .sort();
 }
 
-test('writes exactly the wanted data of random changes, and keeps other lines and comments', () => {
-  let [made, refused] = [0, 0];
-  fc.assert(
-    fc.property(fc.integer(), (seed) => {
-      const dice = new Dice(seed);
-      const text = new TextMaker(dice).text();
-      const documents = readSource(text.replace(/^\uFEFF/, ''));
-      if (documents === undefined || documents.length === 0) return;
-      const before = documents.map(({ root }) => sourceData(root));
-      expect(update(text, before).text).toBe(text);
-      const index = dice.below(documents.length);
-      const { change, keepsAll } = randomly(dice, before[index] ?? null);
-      const wanted = before.with(index, change(before[index] ?? null));
-      const result = update(text, wanted);
-      if (result.refused.length > 0) {
-        expect(result.text).toBe(text);
-        refused += 1;
-        return;
-      }
-      const after = readSource(result.text.replace(/^\uFEFF/, ''))?.map(({ root }) => sourceData(root));
-      expect(after?.length).toBe(wanted.length);
-      expect(after?.every((data, at) => sameData(data, wanted[at] ?? null))).toBe(true);
-      if (keepsAll) expect(sortedComments(result.text)).toEqual(sortedComments(text));
-      if (result.text !== text) made += 1;
-    }),
-    { ...tries(1500), endOnFailure: true },
-  );
-  expect(made).toBeGreaterThan(portion(100));
-  expect(refused).toBeLessThan(2 * made);
-}, 120_000);
+test(
+  'writes exactly the wanted data of random changes, and keeps other lines and comments',
+  () => {
+    let [made, refused] = [0, 0];
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const dice = new Dice(seed);
+        const text = new TextMaker(dice).text();
+        const documents = readSource(text.replace(/^\uFEFF/, ''));
+        if (documents === undefined || documents.length === 0) return;
+        const before = documents.map(({ root }) => sourceData(root));
+        expect(update(text, before).text).toBe(text);
+        const index = dice.below(documents.length);
+        const { change, keepsAll } = randomly(dice, before[index] ?? null);
+        const wanted = before.with(index, change(before[index] ?? null));
+        const result = update(text, wanted);
+        if (result.refused.length > 0) {
+          expect(result.text).toBe(text);
+          refused += 1;
+          return;
+        }
+        const after = readSource(result.text.replace(/^\uFEFF/, ''))?.map(({ root }) => sourceData(root));
+        expect(after?.length).toBe(wanted.length);
+        expect(after?.every((data, at) => sameData(data, wanted[at] ?? null))).toBe(true);
+        if (keepsAll) expect(sortedComments(result.text)).toEqual(sortedComments(text));
+        if (result.text !== text) made += 1;
+      }),
+      { ...tries(1500), endOnFailure: true },
+    );
+    expect(made).toBeGreaterThan(portion(100));
+    expect(refused).toBeLessThan(2 * made);
+  },
+  patience(120_000),
+);
 
 const manifests = ['examples', 'test/scenarios'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -225,6 +225,8 @@ function policyText({ address, change, name = '', noun, count = 0, before, after
       );
     case 'managed':
       return `managed again: ${address}`;
+    case 'taken':
+      return `now managed: ${name}`;
     case 'protected':
       return `protection added: ${address}`;
     case 'unprotected':
