@@ -40,11 +40,12 @@ function outermost(nodes: readonly DesiredNode[]): readonly DesiredNode[] {
 
 /** Makes one change for all objects of a list that no manifest declared, and no run made: without their entries, they are deleted. */
 function takenOver(context: PlanContext): readonly PolicyChange[] {
+  const { restored = [] } = context.own.work;
   const taken = [...context.desired.nodes.values()].filter((node) => {
     const live = context.liveOf(node.address);
     const isKnown = context.baseOf(node) !== undefined || context.recordedIds.has(node.address);
-    const isNew = live !== undefined && !isKnown && !context.own.made(live);
-    return isNew && context.kindOf(node).calls.delete !== undefined && node.lifecycle.release !== true;
+    if (live === undefined || isKnown || context.own.made(live) || restored.includes(live.id)) return false;
+    return context.kindOf(node).calls.delete !== undefined && node.lifecycle.release !== true;
   });
   const all = outermost(taken).map(({ address }) => address);
   const lists = grouped(all, (address) => address.slice(0, address.lastIndexOf('/')));

@@ -57,6 +57,7 @@ export const ownWorkSchema = once(() =>
       'Undeclared values of replaced objects that their successors may lack, by address',
     ),
     uncertain: list(uncertainCreateSchema()),
+    restored: list(text).exactOptional().describe('Ids of objects that undos made again'),
   }),
 );
 
@@ -70,6 +71,7 @@ export const noOwnWork: OwnWork = { ids: {}, objects: [], superseded: [], owed: 
 
 export function joinOwnWork(later: OwnWork, earlier = noOwnWork): OwnWork {
   return {
+    ...earlier,
     ids: { ...earlier.ids, ...later.ids },
     objects: [...later.objects, ...earlier.objects],
     superseded: [...later.superseded, ...earlier.superseded],

@@ -140,9 +140,9 @@ function keptPlan(
     }),
   );
   const plan = { request: number, commit: head, key, digest, approval, title, ...defined({ refusal }) };
-  const hasPolicy = recordsIn(organizations).some(({ review }) => isRecord(review) && 'policy' in review);
+  const isTold = recordsIn(organizations).some(({ review }) => isRecord(review) && 'policy' in review);
   return {
-    isEmpty: changes === 0 && binding === undefined && !hasPolicy,
+    isEmpty: changes === 0 && binding === undefined && !isTold,
     plan: { ...plan, objects: [...new Set(objects)] },
   };
 }

@@ -11,12 +11,12 @@ const text = z.string().min(1);
 export const parallelismSchema = z.int().min(1).max(64);
 
 export const maxRpsSchema = z.int().min(1).max(10_000);
-const durationSetting = z
+const duration = z
   .string()
   .refine((given) => parseDuration(given) !== undefined, 'is not a duration')
   .meta({ help: 'write a duration such as 30s, 5m or 1h' });
 
-const branchName = z
+const branch = z
   .string()
   .regex(/^[A-Za-z0-9](?:[\w-]|[./](?=[\w-]))*$/, 'is not a name for a branch')
   .meta({ help: 'write letters, digits, dashes and slashes' });
@@ -59,13 +59,9 @@ export const configSchema = strictObject({
     'Where the lock of an apply is: local (default), git:<remote> if several machines apply, or none.',
     'git:origin',
   ),
-  lockTimeout: setting(
-    durationSetting,
-    'How long to wait for the lock of another run, such as 10m (default: 0s).',
-    '10m',
-  ),
+  lockTimeout: setting(duration, 'How long to wait for the lock of another run (default: 0s).', '10m'),
   lockLease: setting(
-    durationSetting,
+    duration,
     'How long a lock in a git remote outlives a run that was killed; it is renewed three times as often (default: 60s).',
     '60s',
   ),
@@ -78,25 +74,18 @@ export const configSchema = strictObject({
       z.enum(['merged', 'none']),
       'What octavo ci apply may apply: merged (default), only the plan of the merged request; or none, any plan.',
     ),
-    app: setting(
-      text,
-      'The app of GitHub whose check runs keep plans (default: github-actions).',
-      'docs-bot',
-    ),
+    app: setting(text, 'GitHub app whose check runs keep plans (default: github-actions).', 'docs-bot'),
     rehearse: setting(z.boolean(), 'Whether plans of requests are rehearsed (default: true).'),
-    changed: setting(
-      z.boolean(),
-      'Whether plans of requests read only what the request changes (default: false).',
-    ),
+    changed: setting(z.boolean(), 'Whether plans of requests read only what they change (default: false).'),
     issueTitle: setting(text.max(255), 'Title of the issue about drift.', 'Drift in Acme'),
     branches: setting(
-      z.array(branchName).min(1),
+      z.array(branch).min(1),
       'Branches that octavo ci apply applies (default: the default branch of the repository).',
       ['main', 'production'],
     ),
     driftBranch: setting(
-      branchName,
-      'Branch of the request that accepts drift (default: octavo/drift).',
+      branch,
+      'Branch of requests that accept drift (default: octavo/drift).',
       'docs/drift',
     ),
     shards: setting(

@@ -32,6 +32,8 @@ export interface UnfinishedRuns {
   readonly died: readonly JournaledRun[];
   /** Pending changes at the end of each organization's last ended run. */
   readonly pending: ReadonlyMap<string, PendingAt>;
+  /** Ids of the objects that unrecorded undos made again. */
+  readonly restored: ReadonlySet<string>;
 }
 
 export interface UnfinishedRun extends JournaledRun {
@@ -68,6 +70,7 @@ export function unfinishedRuns(
   const recorded = new Set<string>();
   const runs = new Map<string, UnfinishedRun[]>();
   const died: JournaledRun[] = [];
+  const restored = new Set<string>();
   const pending = new Map<string, PendingAt>();
   const others = new Map(inGit.map((run) => [run.header.run, run]));
   for (const name of [...new Set([...source.store.runs(), ...others.keys()])].sort().reverse()) {
@@ -76,9 +79,13 @@ export function unfinishedRuns(
     takePending(pending, source, ending);
     const isComplete = ending?.outcome === 'complete';
     if (isComplete && ending.service !== source.service) continue;
-    if (isComplete && ending.undoes !== undefined) undone.add(ending.undoes);
     const isOpen = (label: string) => open.has(label) && open.get(label)?.includes(name) !== false;
     const isUnrecorded = (label: string) => name > (since.get(label) ?? name);
+    if (isComplete && ending.undoes !== undefined) {
+      undone.add(ending.undoes);
+      for (const [label, ids] of (other ?? tryReadJournal(source.store, name))?.made ?? [])
+        if (isUnrecorded(label)) for (const id of ids.values()) restored.add(id);
+    }
     const own = isComplete
       ? closeEarlier(isUnrecorded, [open, recorded], ending)
       : [...open.keys()].filter(isOpen);
@@ -91,7 +98,7 @@ export function unfinishedRuns(
     if (labels.length > 0 && run.ending === undefined && isOver) died.push(run);
     for (const label of labels) push(runs, label, { ...run, isOver });
   }
-  return { runs, died, pending };
+  return { runs, died, pending, restored };
 }
 
 /**
@@ -114,12 +121,13 @@ function closeEarlier(
 
 /** The work of unfinished runs on an organization after the given run; undefined if there is none. */
 export function ownWorkSince(
-  { runs }: UnfinishedRuns,
+  { runs, restored }: UnfinishedRuns,
   label: string,
   since: string | undefined,
 ): OwnWork | undefined {
-  const later = runs.get(label)?.filter(({ header }) => header.run > (since ?? ''));
-  if (later === undefined || later.length === 0) return undefined;
+  const later = runs.get(label)?.filter(({ header }) => header.run > (since ?? '')) ?? [];
+  if (later.length + restored.size === 0) return undefined;
+  const none = restored.size === 0 ? noOwnWork : { ...noOwnWork, restored: [...restored] };
   return later
     .map((run) => {
       const work = workOn(label, run);
@@ -127,7 +135,7 @@ export function ownWorkSince(
       const isAbove = (run.ending?.leftover?.[label] ?? []).length > 0;
       return isAbove ? { ...noOwnWork, objects: work.objects } : work;
     })
-    .reduceRight((older, one) => joinOwnWork(one, older), noOwnWork);
+    .reduceRight((older, one) => joinOwnWork(one, older), none);
 }
 
 export function workOn(label: string, run: UnfinishedRun): OwnWork {
