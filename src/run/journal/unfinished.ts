@@ -9,9 +9,10 @@ import type { PendingChange } from '../../plan/pending.ts';
 import type { Leftover } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { joinOwnWork, noOwnWork, type OwnWork } from '../../tree/own-work.ts';
-import { countOf } from '../../util/count.ts';
+import { countOf, someOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
+import { append } from '../../util/lists.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
 import type { JournalEnding } from './entry.ts';
 import type { JournalStore } from './journal-folder.ts';
@@ -33,7 +34,7 @@ export interface UnfinishedRuns {
   /** Pending changes at the end of each organization's last ended run. */
   readonly pending: ReadonlyMap<string, PendingAt>;
   /** Ids of the objects that unrecorded undos made again. */
-  readonly restored: ReadonlySet<string>;
+  readonly restored: readonly string[];
 }
 
 export interface UnfinishedRun extends JournaledRun {
@@ -70,11 +71,12 @@ export function unfinishedRuns(
   const recorded = new Set<string>();
   const runs = new Map<string, UnfinishedRun[]>();
   const died: JournaledRun[] = [];
-  const restored = new Set<string>();
+  const restored: string[] = [];
   const pending = new Map<string, PendingAt>();
   const others = new Map(inGit.map((run) => [run.header.run, run]));
   for (const name of [...new Set([...source.store.runs(), ...others.keys()])].sort().reverse()) {
     const other = others.get(name);
+    const read = () => other ?? tryReadJournal(source.store, name);
     const ending = other?.ending ?? tryReadEnding(source.store, name);
     takePending(pending, source, ending);
     const isComplete = ending?.outcome === 'complete';
@@ -83,14 +85,13 @@ export function unfinishedRuns(
     const isUnrecorded = (label: string) => name > (since.get(label) ?? name);
     if (isComplete && ending.undoes !== undefined) {
       undone.add(ending.undoes);
-      for (const [label, ids] of (other ?? tryReadJournal(source.store, name))?.made ?? [])
-        if (isUnrecorded(label)) for (const id of ids.values()) restored.add(id);
+      append(restored, madeBy(read(), isUnrecorded));
     }
     const own = isComplete
       ? closeEarlier(isUnrecorded, [open, recorded], ending)
       : [...open.keys()].filter(isOpen);
     if (own.length === 0) continue;
-    const run = other ?? tryReadJournal(source.store, name);
+    const run = read();
     if (run?.header.service !== source.service) continue;
     if (undone.has(name) || undone.has(run.header.undoes ?? '')) continue;
     const labels = run.header.organizations.flatMap(({ label }) => (own.includes(label) ? [label] : []));
@@ -99,6 +100,10 @@ export function unfinishedRuns(
     for (const label of labels) push(runs, label, { ...run, isOver });
   }
   return { runs, died, pending, restored };
+}
+
+function madeBy(run: JournaledRun | undefined, isOn: (label: string) => boolean): readonly string[] {
+  return [...(run?.made ?? [])].flatMap(([label, ids]) => (isOn(label) ? [...ids.values()] : []));
 }
 
 /**
@@ -126,8 +131,8 @@ export function ownWorkSince(
   since: string | undefined,
 ): OwnWork | undefined {
   const later = runs.get(label)?.filter(({ header }) => header.run > (since ?? '')) ?? [];
-  if (later.length + restored.size === 0) return undefined;
-  const none = restored.size === 0 ? noOwnWork : { ...noOwnWork, restored: [...restored] };
+  if (later.length + restored.length === 0) return undefined;
+  const none = restored.length === 0 ? noOwnWork : { ...noOwnWork, restored };
   return later
     .map((run) => {
       const work = workOn(label, run);
@@ -190,10 +195,10 @@ export function diedNote(died: JournaledRun): Diagnostic {
   const created = [...made.values()].flatMap((ids) => [...ids].map(([address, id]) => `${address} (${id})`));
   const parts = [
     `${done} of ${countOf(total, 'step')} done`,
-    ...(created.length === 0 ? [] : [`created ${some(created)}`]),
+    ...(created.length === 0 ? [] : [`created ${someOf(created, 5)}`]),
     ...(open.length === 0
       ? []
-      : [`${some([...new Set(open.map(({ operation }) => operation))])} may have been carried out`]),
+      : [`${someOf([...new Set(open.map(({ operation }) => operation))], 5)} may have been carried out`]),
   ];
   return {
     severity: 'warning',
@@ -201,11 +206,6 @@ export function diedNote(died: JournaledRun): Diagnostic {
     message: `octavo ${command} of ${time} (run ${run}) ended without a result: ${parts.join('; ')}`,
     suggestion: `see what it did: octavo history ${run}; apply to continue, its ids are used`,
   };
-}
-
-function some(texts: readonly string[]): string {
-  const more = texts.length - 5;
-  return more > 0 ? `${texts.slice(0, 5).join(', ')} and ${more} more` : texts.join(', ');
 }
 
 /** Ends the journals of runs that died, after a warning during an apply: later runs do not report them again. */
@@ -221,8 +221,8 @@ export function leftoverNote(run: string, left: readonly Leftover[]): Diagnostic
     names === undefined ? [] : [`${names.join(', ')} of ${address}`],
   );
   const parts = [
-    ...(objects.length === 0 ? [] : [`what it created: ${some(objects)}`]),
-    ...(fields.length === 0 ? [] : [`what it set: ${some(fields)}`]),
+    ...(objects.length === 0 ? [] : [`what it created: ${someOf(objects, 5)}`]),
+    ...(fields.length === 0 ? [] : [`what it set: ${someOf(fields, 5)}`]),
   ];
   return {
     severity: 'warning',
