@@ -8,18 +8,18 @@ export function withCertificates(steps: readonly Step[], registry: Registry): re
   return steps.map((step) => {
     const { fields } = registry.byName(step.kind);
     const named = (change: FieldChange) =>
-      fields[change.field]?.trait?.is === 'certificate' ? { ...change, called: namesIn(change) } : change;
+      fields[change.field]?.trait?.is === 'certificate' ? { ...change, ...namesIn(change) } : change;
     return { ...step, fields: step.fields.map(named) };
   });
 }
 
-function namesIn({ before, after, base }: FieldChange): Readonly<Record<string, string>> {
+function namesIn({ before, after, base }: FieldChange): Pick<FieldChange, 'called'> {
   const names: Record<string, string> = {};
   for (const text of [before, after, base]) {
     const certificate = typeof text === 'string' ? parsedCertificate(text) : undefined;
     if (typeof text === 'string' && certificate !== undefined) names[text] = nameOf(certificate);
   }
-  return names;
+  return Object.keys(names).length === 0 ? {} : { called: names };
 }
 
 /** Example: `CN=Okta, SHA-256 9F:86:D0:81:88:4C:7D:65…, until 2031-02-03`. */
