@@ -72,6 +72,7 @@ export const noOwnWork: OwnWork = { ids: {}, objects: [], superseded: [], owed: 
 export function joinOwnWork(later: OwnWork, earlier = noOwnWork): OwnWork {
   return {
     ...earlier,
+    ...later,
     ids: { ...earlier.ids, ...later.ids },
     objects: [...later.objects, ...earlier.objects],
     superseded: [...later.superseded, ...earlier.superseded],

@@ -69,6 +69,7 @@ export function withCurrentAddresses(work: OwnWork, tree: DesiredTree): OwnWork 
       Object.entries(values).map(([address, value]) => [current.get(address) ?? address, value]),
     );
   return {
+    ...work,
     ids: byAddress(work.ids),
     objects: work.objects.map(here),
     superseded: work.superseded.map(here),

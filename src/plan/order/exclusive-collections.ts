@@ -26,11 +26,8 @@ export function rivalriesIn(context: PlanContext): readonly Rivalry[] {
   });
 }
 
-export function rivalsOf(
-  { registry, live: tree }: PlanContext,
-  { live, rival }: Rivalry,
-): readonly LiveNode[] {
-  return registry.at(live.kind, rival).flatMap(({ kind }) => tree.inScope(live, kind.name));
+export function rivalsOf(context: PlanContext, { live, rival }: Rivalry): readonly LiveNode[] {
+  return context.registry.at(live.kind, rival).flatMap(({ kind }) => context.live.inScope(live, kind.name));
 }
 
 /** Creates in one wait until the other is empty. */
