@@ -80,14 +80,13 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
   const pinned =
     bases &&
     new Map([...bases].map(([label, base]) => [label, pinTree(base, baseIds.get(label) ?? new Map())]));
-  const { registry } = source;
-  const hasCertificate = ({ kind }: Step) => fieldWith(registry.byName(kind), 'certificate') !== undefined;
-  const withNames = planned.some(({ plan: { steps } }) => steps.some(hasCertificate))
+  const hasOne = ({ kind }: Step) => fieldWith(source.registry.byName(kind), 'certificate') !== undefined;
+  const withNames = planned.some(({ plan: { steps } }) => steps.some(hasOne))
     ? (await import('./certificates.ts')).withCertificates
     : undefined;
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
-    steps: withNames?.(plan.steps, registry) ?? plan.steps,
+    steps: withNames?.(plan.steps, source.registry) ?? plan.steps,
     ...defined({ base: about && baseOf(plan, about) }),
     leftOut: { ...defined({ target, exclude, changed }), ...withDrift(plan, left?.get(plan.label)) },
     notes: [

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { defined } from '../../src/util/defined.ts';
+import { patience } from '../support/runs.ts';
 import { initRepository } from './git.ts';
 import { folder, manifest, type Ran, type RunOptions, root, stateHome } from './octavo.ts';
 
@@ -305,7 +306,9 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends a command during synchronous 
   const child = start(['validate'], { cwd: folder(Object.fromEntries(files) as Record<string, string>) });
   await new Promise((done) => setTimeout(done, 1000));
   child.kill(signal);
+  const started = Date.now();
   expect(await child.ended).toMatchObject({ stdout: '' });
+  expect(Date.now() - started).toBeLessThan(patience(1000));
 });
 
 describe('a compile cache', () => {

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Interrupt } from '../../src/cli/world/interrupt.ts';
 import { startService } from '../../src/server/index.ts';
+import { patience } from '../support/runs.ts';
 import { folder, octavo, start } from './octavo.ts';
 
 const teams = Array.from({ length: 12 }, (_, at) => `  t${at}: { title: Team ${at} }`).join('\n');
@@ -51,7 +52,9 @@ test('a second Ctrl-C aborts requests in flight', async () => {
   child.kill('SIGINT');
   await child.stderr.until('Waiting');
   child.kill('SIGINT');
+  const started = Date.now();
   const { code, stdout } = await child.ended;
+  expect(Date.now() - started).toBeLessThan(patience(5000));
   expect(code).toBe(130);
   expect(stdout).toMatch(/Applied 0 of 12 changes: 0 created[\s\S]*Interrupted/);
 });

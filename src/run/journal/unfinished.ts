@@ -85,7 +85,7 @@ export function unfinishedRuns(
     const isUnrecorded = (label: string) => name > (since.get(label) ?? name);
     if (isComplete && ending.undoes !== undefined) {
       undone.add(ending.undoes);
-      append(restored, madeBy(read(), isUnrecorded));
+      append(restored, madeBy(read, trees.map(({ label }) => label).filter(isUnrecorded)));
     }
     const own = isComplete
       ? closeEarlier(isUnrecorded, [open, recorded], ending)
@@ -102,8 +102,9 @@ export function unfinishedRuns(
   return { runs, died, pending, restored };
 }
 
-function madeBy(run: JournaledRun | undefined, isOn: (label: string) => boolean): readonly string[] {
-  return [...(run?.made ?? [])].flatMap(([label, ids]) => (isOn(label) ? [...ids.values()] : []));
+function madeBy(read: () => JournaledRun | undefined, on: readonly string[]): readonly string[] {
+  const made = on.length === 0 ? [] : [...(read()?.made ?? [])];
+  return made.flatMap(([label, ids]) => (on.includes(label) ? [...ids.values()] : []));
 }
 
 /**

@@ -366,7 +366,7 @@ test('ignores hooks and settings of the clone', async () => {
   expect(inRemote(bare)).toBeUndefined();
 });
 
-test('fails if refs never settle, and ends with the signal', { timeout: patience(120_000) }, async () => {
+test('fails if refs never settle, and ends with the signal', { timeout: 120_000 }, async () => {
   const { clones } = repositories(1);
   const [root = ''] = clones;
   const bin = emptyFolder();
