@@ -106,8 +106,16 @@ export function flags<const K extends readonly string[]>(...keys: K) {
 }
 
 function optionalKeys<V extends z.ZodType, const K extends readonly string[]>(value: V, keys: K) {
-  const shape = Object.fromEntries(keys.map((key) => [key, value])) as { [P in K[number]]: V };
-  return z.looseObject(shape).nullish();
+  return z.looseObject(keysOf(value, keys)).nullish();
+}
+
+/** Optional texts of a response, for the shape of an object. */
+export function texts<const K extends readonly string[]>(...keys: K) {
+  return keysOf(z.string().nullish(), keys);
+}
+
+function keysOf<V extends z.ZodType, const K extends readonly string[]>(value: V, keys: K) {
+  return Object.fromEntries(keys.map((key) => [key, value])) as { [P in K[number]]: V };
 }
 
 /** Texts by language in a request, except the default language; null removes a text. */

@@ -38,7 +38,7 @@ import { Removals, removalReads } from './removals.ts';
 import { Scope, type ScopeChoices } from './scope.ts';
 import { plainFields, withoutSecrets } from './secret-fields.ts';
 import { hasSynced, leftToOthers } from './synced.ts';
-import { describeObject } from './title-of.ts';
+import { describeObject, titleOf } from './title-of.ts';
 import { mayExist, unseenIn } from './unseen.ts';
 
 export interface PlanOptions extends ScopeChoices {
@@ -220,6 +220,7 @@ class OrganizationPlanner {
     return {
       plan: {
         ...this.#emptyPlan(),
+        ...defined({ title: this.#title(context) }),
         ids,
         ...newObjects(context, ids, steps),
         seen: seenFields(context, steps),
@@ -295,6 +296,11 @@ class OrganizationPlanner {
       refusals: [],
       notes: [],
     };
+  }
+
+  #title(context: PlanContext): string | undefined {
+    const root = this.#live.get({ kind: this.#options.registry.root.name, id: this.#live.organizationId });
+    return root && titleOf(context, root);
   }
 
   #idsOf(

@@ -185,6 +185,7 @@ export const organizationPlanSchema = once(() =>
   object({
     organizationId: text,
     label: text,
+    title: text.exactOptional().describe('Live title of the organization'),
     ids: byName(text).describe(
       'Ids of the live objects that the manifests declare and that are kept, by address',
     ),

@@ -1,5 +1,5 @@
 /** Builds the document of a run from its events. Pure: the time is passed in. */
-import { type ApplyEvent, type ApplyResult, isComplete, type Outcome, outcomeWord } from '../apply/events.ts';
+import { type ApplyEvent, isComplete, type Outcome, outcomeWord } from '../apply/events.ts';
 import type { RequestEvent } from '../client/client.ts';
 import { ApiError } from '../contract/api.ts';
 import { type Plan, type Step, standingRefusals } from '../plan/plan.ts';
@@ -45,43 +45,28 @@ export class RunCollector {
   /** Keyed by step: later rounds have new steps. */
   readonly #records = new WeakMap<object, StepRecord>();
   readonly #requests = { sent: 0, retried: 0, failed: 0 };
-  #baseUrl: string | undefined;
-  #declined = false;
-  /** The last plan that was made and shown. */
-  plan: Plan | undefined;
-  rehearsal: Rehearsal | undefined;
-  #result: ApplyResult | undefined;
+  /** The last event of each type. */
+  readonly #last: { [T in RunEvent['type']]?: Extract<RunEvent, { readonly type: T }> } = {};
 
   constructor(head: RunHead) {
     this.#head = head;
     this.#startedAt = head.now();
   }
 
+  /** The last plan that was made and shown. */
+  get plan(): Plan | undefined {
+    return this.#last.planned?.plan;
+  }
+
+  get rehearsal(): Rehearsal | undefined {
+    return this.#last.rehearsed?.rehearsal;
+  }
+
   observe(event: RunEvent): void {
-    switch (event.type) {
-      case 'service':
-        this.#baseUrl = event.baseUrl;
-        break;
-      case 'planned':
-        this.#plan(event.plan);
-        break;
-      case 'request':
-        this.#request(event.request);
-        break;
-      case 'rehearsed':
-        this.rehearsal = event.rehearsal;
-        break;
-      case 'declined':
-        this.#declined = true;
-        break;
-      case 'apply':
-        this.#apply(event.event);
-        break;
-      case 'applied':
-        this.#result = event.result;
-        break;
-      default:
-    }
+    Object.assign(this.#last, { [event.type]: event });
+    if (event.type === 'planned') this.#plan(event.plan);
+    else if (event.type === 'request') this.#request(event.request);
+    else if (event.type === 'apply') this.#apply(event.event);
   }
 
   statement(end: RunEnd): RunStatement {
@@ -98,9 +83,9 @@ export class RunCollector {
       startedAt: timeText(this.#startedAt),
       endedAt: timeText(endedAt),
       milliseconds: Math.round(endedAt - this.#startedAt),
-      ...defined({ baseUrl: this.#baseUrl, shard }),
+      ...defined({ baseUrl: this.#last.service?.baseUrl, shard }),
       outcome: this.#outcome(end),
-      ...defined({ stopped: this.#result?.stopped }),
+      ...defined({ stopped: this.#last.applied?.result.stopped }),
       exitCode: end.exitCode,
       requests: { ...this.#requests },
       counts: sumOf(organizations.map(({ counts }) => counts)),
@@ -108,9 +93,8 @@ export class RunCollector {
     };
   }
 
-  #plan(plan: Plan): void {
-    this.plan = plan;
-    for (const { label, organizationId, steps } of plan.organizations) {
+  #plan({ organizations }: Plan): void {
+    for (const { label, organizationId, steps } of organizations) {
       const record = { id: organizationId, steps: new Map<string, StepRecord>() };
       this.#organizations.set(label, record);
       for (const step of steps) this.#record(label, step);
@@ -155,7 +139,7 @@ export class RunCollector {
   }
 
   #organization(label: string, { id, steps }: OrganizationRecord): RunStatement['organizations'][number] {
-    const result = this.#result?.organizations.find((one) => one.label === label);
+    const result = this.#last.applied?.result.organizations.find((one) => one.label === label);
     for (const outcome of result?.outcomes ?? []) this.#record(label, outcome.step).outcome = outcome;
     const reported = [...steps.values()].map((record) => this.#step(record, result?.made));
     const stored = (result?.stored ?? []).map(({ step: { address }, ...value }) => ({ address, ...value }));
@@ -202,10 +186,10 @@ export class RunCollector {
     const codes = diagnostics.map(({ code }) => code);
     const isRefused = this.plan !== undefined && standingRefusals(this.plan).length > 0;
     if (codes.includes('locked')) return 'locked';
-    if (this.#declined) return 'declined';
+    if (this.#last.declined !== undefined) return 'declined';
     if (this.rehearsal?.converges === false) return 'refused';
     if (codes.some(isRefusal) || (isRefused && exitCode !== 0 && diagnostics.length === 0)) return 'refused';
-    if (this.#result !== undefined && !isComplete(this.#result)) return 'incomplete';
+    if (this.#last.applied !== undefined && !isComplete(this.#last.applied.result)) return 'incomplete';
     return diagnostics.length > 0 ? 'failed' : 'complete';
   }
 }

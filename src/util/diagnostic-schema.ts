@@ -10,10 +10,12 @@ const range = { file: text, line: position, column: position, endLine: position,
 /** Lines and columns start at 1; `endColumn` is the column after the last character. */
 export const sourceRangeSchema = object({
   ...range,
-  template: object(range)
+  template: object({ ...range, name: text })
     .exactOptional()
     .describe('The line of a template that takes the value from here, from an input'),
-  usedAt: object(range).exactOptional().describe('The record, or the `use`, for which a template made this'),
+  usedAt: object({ ...range, name: text })
+    .exactOptional()
+    .describe('The record, or the `use`, for which the template of this name made this'),
 });
 
 export const diagnosticSchema = object({

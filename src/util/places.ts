@@ -17,6 +17,11 @@ export function otherText({ usedAt, template }: SourceRange): string {
   return usedAt === undefined ? '' : `, used in ${usedAt.file}:${usedAt.line}`;
 }
 
+/** Name of the template that made the object, or the outermost one. */
+export function templateAt(at: SourceRange | undefined): string | undefined {
+  return (at?.usedAt ?? at?.template)?.name;
+}
+
 export function placeAlone({ usedAt: _use, template: _template, ...place }: SourceRange): SourceRange {
   return place;
 }

@@ -85,14 +85,14 @@ describe('the record is the base', () => {
   test('of plan, apply and drift if it exists, and is named in the first line of the plan', async () => {
     const { first, live } = await place({ 'acme.yaml': teams('a', 'b') });
     const before = await first.run('plan');
-    expect(before.stdout).toMatch(/^Organization org_acme {3}base none /);
+    expect(before.stdout).toMatch(/^Acme \(org_acme\) {3}base none /);
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     first.push({ 'acme.yaml': teams('a') });
     const head = git(first.root, 'rev-parse', '--short=7', 'HEAD~1').trim();
     for (const command of [['plan'], ['drift']]) {
       const ran = await first.run(...command);
       expect(ran).toMatchObject({ code: 0 });
-      if (command[0] === 'plan') expect(ran.stdout).toMatch(`Organization org_acme   base applied@${head}`);
+      if (command[0] === 'plan') expect(ran.stdout).toMatch(`Acme (org_acme)   base applied@${head}`);
     }
     const none = await first.run('plan', '--base', 'none');
     expect(none.stdout).toContain('base none');

@@ -110,7 +110,7 @@ test('accepts five edits with a minimal diff that keeps comments and anchors', a
   git('commit', '--quiet', '-m', 'start');
   expect(await octavo(['drift'], { cwd, env })).toMatchObject({
     code: 0,
-    stdout: 'Organization org_acme   base none\n\nNo drift.\n',
+    stdout: 'Acme (org_acme)   base none\n\nNo drift.\n',
   });
 
   const all = await sections();

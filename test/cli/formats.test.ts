@@ -163,7 +163,7 @@ describe('GitHub Actions', () => {
     expect(ran.values).toMatchObject({ changes: '2', deletes: '0', failure_reason: '' });
     expect(ran.values.digest).toMatch(/^[0-9a-f]{64}$/);
     expect(ran.values.approval).toMatch(/^[0-9a-f]{64}\./);
-    expect(ran.summary).toContain('### octavo plan · org\\_acme · 2 changes');
+    expect(ran.summary).toContain('### octavo plan · Acme \\(org\\_acme\\) · 2 changes');
     const name = own.cwd.split('/').at(-1) ?? '';
     expect(commandsIn(ran.stdout).find((line) => line.startsWith('::warning'))).toContain(
       `::warning file=${name}/acme.yaml,line=4,`,

@@ -128,7 +128,7 @@ test('counts ignored drift and ignored fields', async () => {
   writeFileSync(join(cwd, 'before/now/acme.yaml'), pinned);
   const drift = await run('plan', '--base', 'before', '--ignore-drift');
   expect(drift.stdout).toBe(
-    'Organization org_acme   base before\n\nNo changes to apply.\nLeft out: 1 difference (drift), 3 unmanaged members (--show unmanaged).\n',
+    'Acme (org_acme)   base before\n\nNo changes to apply.\nLeft out: 1 difference (drift), 3 unmanaged members (--show unmanaged).\n',
   );
   writeFileSync(
     join(cwd, 'now/acme.yaml'),
@@ -136,7 +136,7 @@ test('counts ignored drift and ignored fields', async () => {
   );
   const ignored = await run('plan', '--base', 'before');
   expect(ignored.stdout).toBe(
-    'Organization org_acme   base before\n\nManagement changes (no requests)\n' +
+    'Acme (org_acme)   base before\n\nManagement changes (no requests)\n' +
       '  ignored fields of teams/writers: [] → ["title"]\n\n' +
       'No changes to apply.\nLeft out: 1 difference (lifecycle.ignore), 3 unmanaged members (--show unmanaged).\n',
   );

@@ -90,7 +90,7 @@ test('show --format json prints the same as plan --format json, also for an empt
   expect(await shown()).toEqual(planned);
   expect(await applySaved(cwd)).toMatchObject({
     code: 0,
-    stdout: 'Organization org_acme   base none\n\nNo changes. Live state matches the manifests.\n',
+    stdout: 'Acme (org_acme)   base none\n\nNo changes. Live state matches the manifests.\n',
   });
   const more = await save(cwd, renamed, ['--format', 'json', '--detailed-exitcode']);
   expect(more.code).toBe(2);

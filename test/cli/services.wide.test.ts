@@ -94,7 +94,7 @@ describe('a service named in the configuration', () => {
     const { stdout } = await octavo(['plan', '--format', format], { cwd });
     expect(stdout).toContain('local:evil.db');
     if (format === 'text')
-      expect(stdout.split('\n')[0]).toMatch(/^Organization org_acme {3}service local:evil\.db {3}base none/);
+      expect(stdout.split('\n')[0]).toMatch(/^org_acme {3}service local:evil\.db {3}base none/);
   });
 
   test.each(['local:../x.db', 'local:a/../../x.db', '/x.db', 'link/x.db', 'dangling.db'])(

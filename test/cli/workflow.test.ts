@@ -26,13 +26,13 @@ test('validate, plan, apply and plan print the expected results', async () => {
   expect(applied.stderr).toMatch(/^ {2}✓ teams\/platform {2}created +\d+\.\d s$/m);
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toEqual({
     code: 0,
-    stdout: 'Organization org_acme   base none\n\nNo changes. Live state matches the manifests.\n',
+    stdout: 'Acme (org_acme)   base none\n\nNo changes. Live state matches the manifests.\n',
     stderr: '',
   });
   const unchanged = await octavo(['apply'], { cwd, env: local });
   expect(unchanged).toMatchObject({
     code: 0,
-    stdout: 'Organization org_acme   base none\n\nNo changes. Live state matches the manifests.\n',
+    stdout: 'Acme (org_acme)   base none\n\nNo changes. Live state matches the manifests.\n',
   });
 });
 

@@ -9,12 +9,14 @@ import { renderPlan } from '../../src/report/plan/text.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { byAddress } from '../../src/util/natural-order.ts';
 import { tries } from '../support/runs.ts';
+import { htmlOf } from './page/browser.ts';
 import { planOf, resultOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };
 const text = (steps: readonly Step[], options: object = {}) =>
   renderPlan(planOf({ steps }), { ...plain, ...options });
 
+const place = { file: 'acme.yaml', line: 1, column: 1, endLine: 1, endColumn: 2 };
 const risk = 'links to the former path stop working';
 const renamed = Array.from({ length: 47 }, (_, at) =>
   step({
@@ -162,7 +164,7 @@ const oddValues = [
   ['path', (key: string) => `docs-${key}`, 'docs-p38'],
 ] as const;
 
-test.each(oddValues)('names the one %s among sixty that is another one', (field, usual, odd) => {
+test.each(oddValues)('names first the one %s among sixty that is another one', (field, usual, odd) => {
   const keys = Array.from({ length: 60 }, (_, at) => `p${at + 1}`);
   const steps = keys.map((key) =>
     step({
@@ -170,17 +172,39 @@ test.each(oddValues)('names the one %s among sixty that is another one', (field,
       noun: 'site',
       action: 'update',
       phase: 'update',
+      at: { ...place, usedAt: { ...place, name: 'product' } },
       fields: [{ field, before: 'old', after: key === 'p37' ? odd : usual(key) }],
     }),
   );
   const found = text(steps);
   expect(found).toMatch(new RegExp(`~ p37 +${field} "old" → "${odd}"`));
-  expect(found).toContain('58 more sites alike: p2,');
+  expect(found).toContain('58 more sites of template product alike: p2,');
+  expect(found.indexOf('~ p37')).toBeLessThan(found.indexOf('~ p1 '));
   const digests = { digest: 'ab', approval: 'ab.', version: '1.2.3' };
   const comment = [...planMarkdown({ plan: planOf({ steps }), digests }, plain)];
   const [table = ''] = comment.join('').split('<details>');
   expect(table).toMatch(new RegExp(`\\| .sites/p37. \\|.*${odd}`));
-  expect(table).toContain('58 more sites alike');
+  expect(table).toContain('58 more sites of template product alike');
+  expect(table.indexOf('sites/p37')).toBeLessThan(table.indexOf('sites/p1`'));
+  const page = htmlOf(planOf({ steps }));
+  expect(page.indexOf('id="sites/p37"')).toBeLessThan(page.indexOf('id="sites/p1"'));
+  // Folded, and still in the file.
+  const [, alike = ''] = page.split('58 more sites of template product alike');
+  expect(alike.match(/ id="sites\/p\d+"/g)).toHaveLength(58);
+});
+
+test('does not say that a template made objects of which one is written by hand', () => {
+  const steps = Array.from({ length: 30 }, (_, at) =>
+    step({
+      address: `sites/p${at}`,
+      noun: 'site',
+      action: 'update',
+      phase: 'update',
+      at: at === 7 ? place : { ...place, usedAt: { ...place, name: 'product' } },
+      fields: [{ field: 'visibility', before: 'public', after: 'unlisted' }],
+    }),
+  );
+  expect(text(steps)).toContain('29 more sites alike: p1,');
 });
 
 test('shows equal refusals once with all addresses', () => {

@@ -1,7 +1,7 @@
 /** Content as responses show it: pages, files, revisions, links and search results (API document, "Shared sub-objects"). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { flags, hint, maybe, resource, urls } from '../values.ts';
+import { flags, hint, maybe, resource, texts, urls } from '../values.ts';
 import { organization } from './organization.ts';
 import { space } from './space.ts';
 
@@ -11,9 +11,7 @@ const gitObject = once(() => z.looseObject({ oid: maybe(z.string()), path: maybe
 export const file = once(() =>
   z.looseObject({
     id: z.string(),
-    name: maybe(z.string()),
-    contentType: maybe(z.string()),
-    downloadURL: maybe(z.string()),
+    ...texts('name', 'contentType', 'downloadURL'),
     size: maybe(z.number()),
     dimensions: maybe(z.looseObject({ width: maybe(z.number()), height: maybe(z.number()) })),
     git: maybe(gitObject()),
@@ -95,8 +93,7 @@ export const revision = resource('revision', () => ({
     z.array(
       z.looseObject({
         id: z.string(),
-        title: maybe(z.string()),
-        document: maybe(z.string()),
+        ...texts('title', 'document'),
         git: maybe(gitObject()),
       }),
     ),
@@ -104,11 +101,9 @@ export const revision = resource('revision', () => ({
   createdAt: maybe(z.string()),
   git: maybe(
     z.looseObject({
-      oid: maybe(z.string()),
-      message: maybe(z.string()),
+      ...texts('oid', 'message'),
       createdByService: maybe(z.boolean()),
-      url: maybe(z.string()),
-      ref: maybe(z.string()),
+      ...texts('url', 'ref'),
     }),
   ),
   urls: urls('app', 'published', 'public'),
@@ -153,10 +148,7 @@ export const linkList = once(() =>
 
 const foundSection = once(() =>
   z.looseObject({
-    id: maybe(z.string()),
-    title: maybe(z.string()),
-    path: maybe(z.string()),
-    body: maybe(z.string()),
+    ...texts('id', 'title', 'path', 'body'),
     urls: urls('app'),
   }),
 );
@@ -165,8 +157,7 @@ const foundSection = once(() =>
 export const foundPage = once(() =>
   z.looseObject({
     id: z.string(),
-    title: maybe(z.string()),
-    path: maybe(z.string()),
+    ...texts('title', 'path'),
     sections: maybe(z.array(foundSection())),
     urls: urls('app'),
   }),

@@ -1,7 +1,7 @@
 /** Change requests, comments and replies, as responses show them (API document, same headings). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { hint, maybe, resource, urls } from '../values.ts';
+import { hint, maybe, resource, texts, urls } from '../values.ts';
 import { discussionPermissions } from './content.ts';
 import { user } from './people.ts';
 
@@ -15,8 +15,7 @@ export const changeRequest = resource('change-request', () => ({
   updatedAt: z.string(),
   revision: z.string(),
   revisionInitial: z.string(),
-  revisionMergedAncestor: maybe(z.string()),
-  revisionMerged: maybe(z.string()),
+  ...texts('revisionMergedAncestor', 'revisionMerged'),
   comments: z.number(),
   outdated: z.boolean(),
   urls: urls('app', 'location'),
@@ -40,8 +39,7 @@ const commentBody = once(() => z.looseObject({ markdown: maybe(z.string()) }));
 /** A comment on a change request. */
 export const comment = resource('comment', () => ({
   postedBy: maybe(user()),
-  postedAt: maybe(z.string()),
-  editedAt: maybe(z.string()),
+  ...texts('postedAt', 'editedAt'),
   reactions: maybe(z.array(reaction())),
   replies: maybe(z.number()),
   body: maybe(commentBody()),
@@ -52,13 +50,7 @@ export const comment = resource('comment', () => ({
       review: maybe(z.unknown()),
       page: maybe(
         z.looseObject({
-          id: maybe(z.string()),
-          title: maybe(z.string()),
-          emoji: maybe(z.string()),
-          icon: maybe(z.string()),
-          createdAt: maybe(z.string()),
-          updatedAt: maybe(z.string()),
-          path: maybe(z.string()),
+          ...texts('id', 'title', 'emoji', 'icon', 'createdAt', 'updatedAt', 'path'),
           outdated: maybe(z.boolean()),
         }),
       ),
@@ -76,8 +68,7 @@ export const comment = resource('comment', () => ({
 /** A reply to a comment. */
 export const commentReply = resource('comment-reply', () => ({
   postedBy: maybe(user()),
-  postedAt: maybe(z.string()),
-  editedAt: maybe(z.string()),
+  ...texts('postedAt', 'editedAt'),
   reactions: maybe(z.array(reaction())),
   body: maybe(commentBody()),
   urls: urls('location'),

@@ -2,14 +2,12 @@
 
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { flags, hint, maybe, resource, roles, urls } from '../values.ts';
+import { flags, hint, maybe, resource, roles, texts, urls } from '../values.ts';
 import { space } from './space.ts';
 
 /** A person: `object` is `user`. */
 export const user = resource('user', () => ({
-  displayName: maybe(z.string()),
-  email: maybe(z.string()),
-  photoURL: maybe(z.string()),
+  ...texts('displayName', 'email', 'photoURL'),
   urls: urls('location'),
 }));
 
@@ -18,8 +16,7 @@ export const member = resource('member', () => ({
   role: maybe(hint(...roles)),
   user: maybe(user()),
   disabled: maybe(z.boolean()),
-  joinedAt: maybe(z.string()),
-  lastSeenAt: maybe(z.string()),
+  ...texts('joinedAt', 'lastSeenAt'),
   sso: maybe(z.boolean()),
   spaces: maybe(z.number()),
   teams: maybe(z.number()),
@@ -53,10 +50,7 @@ export const memberSpaceEntry = once(() =>
 
 /** A SAML provider; `defaultTeam` is a whole team here and an id in requests. */
 export const samlProvider = resource('saml-provider', () => ({
-  label: maybe(z.string()),
-  ssoURL: maybe(z.string()),
-  entityID: maybe(z.string()),
-  certificate: maybe(z.string()),
+  ...texts('label', 'ssoURL', 'entityID', 'certificate'),
   defaultTeam: maybe(team()),
   defaultRole: maybe(hint(...roles)),
   createdAt: maybe(z.string()),

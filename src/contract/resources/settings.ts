@@ -1,7 +1,7 @@
 /** Custom fields, OpenAPI specifications and translations, as responses show them (API document, same headings). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { flags, hint, maybe, resource, urls } from '../values.ts';
+import { flags, hint, maybe, resource, texts, urls } from '../values.ts';
 
 /** Known types of custom fields. */
 export const customFieldTypes = [
@@ -18,13 +18,11 @@ export const customField = once(() =>
   z.looseObject({
     id: z.string(),
     name: z.string(),
-    title: maybe(z.string()),
-    description: maybe(z.string()),
+    ...texts('title', 'description'),
     type: maybe(hint(...customFieldTypes)),
     placeholder: maybe(z.string()),
     options: maybe(z.array(z.string())),
-    createdAt: maybe(z.string()),
-    updatedAt: maybe(z.string()),
+    ...texts('createdAt', 'updatedAt'),
     urls: urls('location'),
     permissions: flags('view', 'edit'),
   }),
@@ -40,14 +38,12 @@ export const customFieldValue = once(() =>
 
 /** An OpenAPI specification; it is addressed by its slug. */
 export const openAPISpec = resource('openapi-spec', () => ({
-  createdAt: maybe(z.string()),
-  updatedAt: maybe(z.string()),
+  ...texts('createdAt', 'updatedAt'),
   slug: z.string(),
   sourceURL: maybe(z.string()),
   visibility: maybe(hint('private', 'public')),
   processingState: hint('pending', 'progress', 'complete'),
-  lastVersion: maybe(z.string()),
-  lastProcessedAt: maybe(z.string()),
+  ...texts('lastVersion', 'lastProcessedAt'),
   lastProcessErrorCode: maybe(hint('FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR')),
   permissions: flags('view', 'edit'),
   urls: urls('location', 'app'),
@@ -69,8 +65,7 @@ export const openAPISpecContent = once(() =>
 export const translationSettings = resource('translation-settings', () => ({
   title: z.string(),
   languages: maybe(z.array(z.string())),
-  createdAt: maybe(z.string()),
-  updatedAt: maybe(z.string()),
+  ...texts('createdAt', 'updatedAt'),
   permissions: flags('view', 'edit'),
   urls: urls('location'),
 }));

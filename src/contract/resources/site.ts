@@ -1,7 +1,7 @@
 /** Sites and their parts, as responses show them (API document, "Site" to "PublishedContentSite"). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { hint, maybe, resource, roles, siteVisibilities, urls } from '../values.ts';
+import { hint, maybe, resource, roles, siteVisibilities, texts, urls } from '../values.ts';
 import { gitSync, space } from './space.ts';
 
 const lightAndDark = once(() => z.looseObject({ light: maybe(z.string()), dark: maybe(z.string()) }));
@@ -11,8 +11,7 @@ export const site = resource('site', () => ({
   type: hint('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium'),
   title: z.string(),
   icon: maybe(z.union([z.string(), z.looseObject({ icon: maybe(lightAndDark()) })])),
-  hostname: maybe(z.string()),
-  basename: maybe(z.string()),
+  ...texts('hostname', 'basename'),
   proxy: maybe(z.looseObject({ origin: maybe(z.string()), target: maybe(z.string()) })),
   visibility: hint(...siteVisibilities),
   published: z.boolean(),
@@ -57,9 +56,7 @@ export const siteSection = resource('site-section', () => ({
   description: maybe(z.string()),
   default: maybe(z.boolean()),
   path: z.string(),
-  condition: maybe(z.string()),
-  sectionGroup: maybe(z.string()),
-  icon: maybe(z.string()),
+  ...texts('condition', 'sectionGroup', 'icon'),
   draft: maybe(z.boolean()),
   localizedTitle: maybe(localizedText()),
   localizedDescription: maybe(localizedText()),
@@ -82,10 +79,7 @@ export const siteLink = resource('site-external-link', () => ({
   title: z.string(),
   url: z.string(),
   draft: maybe(z.boolean()),
-  description: maybe(z.string()),
-  icon: maybe(z.string()),
-  condition: maybe(z.string()),
-  sectionGroup: maybe(z.string()),
+  ...texts('description', 'icon', 'condition', 'sectionGroup'),
   localizedTitle: maybe(localizedText()),
   localizedDescription: maybe(localizedText()),
 }));
@@ -139,10 +133,7 @@ export const siteRedirect = resource('site-redirect', () => ({
   permanent: z.boolean(),
   destination: z.looseObject({
     kind: hint('external', 'site-section', 'site-space', 'site-page'),
-    url: maybe(z.string()),
-    siteSectionId: maybe(z.string()),
-    siteSpaceId: maybe(z.string()),
-    pageId: maybe(z.string()),
+    ...texts('url', 'siteSectionId', 'siteSpaceId', 'pageId'),
   }),
   createdAt: z.string(),
   updatedAt: maybe(z.string()),
@@ -160,8 +151,7 @@ export const adaptiveSchema = once(() =>
 /** Appearance of a site; deployments may return more parts. */
 export const customization = once(() =>
   z.looseObject({
-    updatedAt: maybe(z.string()),
-    title: maybe(z.string()),
+    ...texts('updatedAt', 'title'),
     styling: maybe(
       z.looseObject({
         theme: maybe(z.string()),
@@ -171,8 +161,7 @@ export const customization = once(() =>
         successColor: maybe(lightAndDark()),
         warningColor: maybe(lightAndDark()),
         dangerColor: maybe(lightAndDark()),
-        corners: maybe(z.string()),
-        links: maybe(z.string()),
+        ...texts('corners', 'links'),
         font: maybe(z.union([z.string(), z.looseObject({})])),
         icons: maybe(z.string()),
         sidebar: maybe(z.looseObject({ background: maybe(z.string()), list: maybe(z.string()) })),

@@ -1,19 +1,15 @@
 /** The space as responses show it (API document, "Space"). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { flags, hint, maybe, resource, roles, urls } from '../values.ts';
+import { flags, hint, maybe, resource, roles, texts, urls } from '../values.ts';
 
 /** The repository that a space (or a site, at newer services) is synchronized with. */
 export const gitSync = once(() =>
   z.looseObject({
-    repoName: maybe(z.string()),
-    installationProvider: maybe(z.string()),
+    ...texts('repoName', 'installationProvider'),
     installationStatus: maybe(hint('active', 'pending', 'unauthenticated')),
     /** Present if the space is synchronized through its site. */
-    parentInstallationId: maybe(z.string()),
-    integration: maybe(z.string()),
-    url: maybe(z.string()),
-    updatedAt: maybe(z.string()),
+    ...texts('parentInstallationId', 'integration', 'url', 'updatedAt'),
   }),
 );
 

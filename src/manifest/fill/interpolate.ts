@@ -32,7 +32,7 @@ export interface InterpolationOptions extends VariableOptions {
 
 export interface TemplateInputs {
   readonly template: string;
-  readonly usedAt: SourceRange;
+  readonly usedAt: NonNullable<SourceRange['usedAt']>;
   readonly values: ReadonlyMap<string, InputValue>;
   /** Returns false once templates produce too many values, which it reports. */
   readonly spend: (values: number) => boolean;
@@ -185,7 +185,8 @@ class Interpolator {
     if (found === undefined || inputs?.spend(sizeOf(found.value)) !== true) return brokenAt(at);
     const { value, isUsedOnce } = found;
     const usedAt = isUsedOnce ? {} : { usedAt: inputs.usedAt };
-    return { ...value, at: { ...value.at, ...usedAt, template: placeAlone(at) } };
+    const template = { ...placeAlone(at), name: inputs.template };
+    return { ...value, at: { ...value.at, ...usedAt, template } };
   }
 
   #textInput(
@@ -320,8 +321,8 @@ interface FilledText {
 const charactersOfValue = 64;
 
 /** Sets `usedAt` throughout a value of a template, or of a file that a template includes. */
-export function withUse<L extends Located>(value: L, usedAt: SourceRange): L;
-export function withUse(value: Located, usedAt: SourceRange): Located {
+export function withUse<L extends Located>(value: L, usedAt: TemplateInputs['usedAt']): L;
+export function withUse(value: Located, usedAt: TemplateInputs['usedAt']): Located {
   const at = { ...value.at, usedAt };
   if (value.type === 'scalar') return { ...value, at };
   if (value.type === 'list') return { ...value, at, items: value.items.map((one) => withUse(one, usedAt)) };

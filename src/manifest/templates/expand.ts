@@ -168,7 +168,7 @@ export class Expander {
               },
               own,
             );
-      return [{ key, keyAt: { ...keyAt, template: placeAlone(template.at) }, value: made }];
+      return [{ key, keyAt: { ...keyAt, template: withName(template) }, value: made }];
     }
     const withEntry = entryOf(value, 'with');
     if (withEntry !== undefined)
@@ -282,7 +282,7 @@ export class Expander {
       const place = placeOf(name);
       const object = await this.#make(use, place);
       const isDocument = place.kinds.includes(this.#registry.root);
-      const keyAt = { ...key.keyAt, template: placeAlone(template.at) };
+      const keyAt = { ...key.keyAt, template: withName(template) };
       made.push({
         key: name,
         keyAt,
@@ -337,7 +337,7 @@ export class Expander {
       problems.lose();
       return brokenAt(at);
     }
-    const usedAt = outermost(at);
+    const usedAt = outermost(at, name);
     const inputs = { template: name, usedAt, values, spend };
     const body = await interpolate(withUse(template.body, usedAt), file, { ...this.#filling, inputs });
     const trail = [...place.trail, name];
@@ -410,7 +410,7 @@ export class Expander {
         });
         continue;
       }
-      const fallback = withUse(input.fallback, outermost(at));
+      const fallback = withUse(input.fallback, outermost(at, template.name));
       values.set(input.name, {
         value: await interpolate(fallback, template.file, this.#filling),
         isUsedOnce: true,
@@ -433,8 +433,12 @@ function withClearedNulls(map: LocatedMap): LocatedMap {
 }
 
 /** The place where the outermost template is used, for a use inside another template. */
-function outermost(at: SourceRange): SourceRange {
-  return placeAlone(at.usedAt ?? at);
+function outermost(at: SourceRange, name: string) {
+  return withName({ name, at: at.usedAt ?? at });
+}
+
+function withName({ name, at }: Pick<Template, 'name' | 'at'>) {
+  return { name, ...placeAlone(at) };
 }
 
 function quoteHint(value: Located, { type }: DeclaredInput): string {

@@ -29,7 +29,7 @@ const planLine: LongView<DigestedPlan> = function* ({ plan, digests: { digest, a
     empty: isEmptyPlan(plan),
     partial: isPartial(plan),
     counts: countActions(plan),
-    organizations: organizations.map(({ name: label, plan: { organizationId: id }, base }) => ({
+    organizations: organizations.map(({ plan: { label, organizationId: id }, base }) => ({
       label,
       id,
       ...defined({ base }),

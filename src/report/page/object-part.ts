@@ -14,8 +14,8 @@ export interface PageObject {
   readonly change: ObjectChange;
   /** Unique on the page: the address, after the organization if there are several. */
   readonly id: string;
-  /** True for the second part of an object that has changes of the manifests and drift. */
-  readonly isContinued: boolean;
+  /** Id of the first part of an object that has changes of the manifests and drift. */
+  readonly first: string;
   /** True for all parts of an object if one of them is dangerous. */
   readonly isDangerous: boolean;
   readonly isRefused: boolean;

@@ -2,10 +2,12 @@
 
 import type { ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
-import { countOf } from '../../util/count.ts';
+import { countOf, someOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import { actionSigns, actionStyles, actionsIn } from '../plan/change-lines.ts';
-import { type ChangeEntry, countIn } from '../plan/change-tree.ts';
+import { alikeText, type ChangeEntry, countIn, foldAlike, longPlan } from '../plan/change-tree.ts';
+import { conflictTexts } from '../plan/dangers.ts';
 import type { DigestedPlan } from '../plan/json.ts';
 import { type OrganizationView, type PlanView, viewPlan } from '../plan/plan-view.ts';
 import type { LongView, ReportContext } from '../view.ts';
@@ -48,7 +50,7 @@ class PlanPage {
   constructor(view: PlanView) {
     this.#view = view;
     for (const organization of view.organizations) this.#collect(organization);
-    const objects = [...this.#objects.values()].filter(({ isContinued }) => !isContinued);
+    const objects = [...this.#objects.values()].filter(({ id, first }) => id === first);
     this.#total = objects.length;
     this.#dangerous = objects.filter(({ isDangerous }) => isDangerous).length;
   }
@@ -63,18 +65,16 @@ class PlanPage {
       ...plan.steps.filter(({ id }) => forbidden.has(id)).map(({ address }) => address),
     ]);
     const requests = requestItems(plan);
-    const seen = new Set<string>();
+    const firsts = new Map<string, string>();
     for (const change of changes) {
       const key = keyOf(change);
-      const isContinued = seen.has(key);
-      seen.add(key);
+      const id = this.#unique(prefix + change.address);
+      const first = rememberedIn(firsts, key, () => id);
       this.#objects.set(change, {
-        change,
-        id: this.#unique(prefix + change.address),
-        isContinued,
+        ...{ change, id, first },
         isDangerous: dangerous.has(key),
         isRefused: refused.has(change.address),
-        requests: isContinued ? [] : (requests.get(key) ?? []),
+        requests: id === first ? (requests.get(key) ?? []) : [],
       });
     }
   }
@@ -113,7 +113,6 @@ class PlanPage {
 ${notices.map((text) => html`<p class="notice">${text}</p>`)}
 <search id="!filter" hidden>
 <label>Search addresses <input type="search" id="!search"></label>
-<label><input type="checkbox" id="!dangerous"> Only dangerous (${this.#dangerous})</label>
 <span role="status" id="!status">${countOf(this.#total, 'object')}</span>
 </search>
 </header>
@@ -129,36 +128,38 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
       ...actionsIn(counts).map((action) => [
         actionStyles[action],
         `${actionSigns[action]} ${counts[action]} ${action}`,
+        action,
       ]),
-      ...(this.#dangerous > 0 ? [['removed', `! ${this.#dangerous} dangerous`]] : []),
-      ...(conflicts > 0 ? [['removed', countOf(conflicts, 'conflict')]] : []),
-      ...(drift > 0 ? [['moved', `${drift} drift`]] : []),
-      ...(refused > 0 ? [['removed', `✗ ${refused} refused`]] : []),
-    ].map(([style, text]) => html`<li class="${style}">${text}</li>`);
+      ...(this.#dangerous > 0 ? [['removed', `! ${this.#dangerous} dangerous`, 'dangerous']] : []),
+      ...(conflicts > 0 ? [['removed', countOf(conflicts, 'conflict'), 'conflict']] : []),
+      ...(drift > 0 ? [['moved', `${drift} drift`, 'drift']] : []),
+      ...(refused > 0 ? [['removed', `✗ ${refused} refused`, 'refused']] : []),
+    ].map(([style = '', text, mark]) => {
+      const box = mark && html`<label><input type="checkbox" value="${mark}" hidden> ${text}</label>`;
+      return html`<li class="${style}">${box ?? text}</li>`;
+    });
   }
 
   *organization(view: OrganizationView): Generator<string> {
-    const { name, prefix, id, base, kinds, groups, plan } = view;
+    const { name, prefix, base, kinds, groups, plan } = view;
     const known = new Set(groups.flatMap(({ changes }) => changes.map(({ address }) => address)));
     const linkOf: LinkOf = (text) => (known.has(text) ? hrefOf(prefix + text) : undefined);
-    const about = `${id === undefined ? '' : ` (${id})`}${base === undefined ? '' : `, base ${base}`}`;
+    const views = siteViews(plan).map((site) => sitePart(site, linkOf));
     yield String(html`<section>
-<h2>Organization ${name}${about}</h2>
-<div class="around"><p class="faint">${kinds}</p>${warnings(view, linkOf)}</div>
+<h2>${name}${base !== undefined && `, base ${base}`}</h2>
+<div class="around"><p class="faint">${kinds}</p>${warnings(view, linkOf)}${part('Sites before and after', views)}</div>
 `);
     for (const { heading = 'Changes', entries } of groups) {
       yield String(html`<h3 id="${this.#unique('!changes')}">${heading}</h3>\n`);
-      yield* this.#tree(entries);
+      yield* this.#tree(this.#total > longPlan ? foldAlike(entries, 'value') : entries);
     }
-    const views = siteViews(plan).map((site) => sitePart(site, linkOf));
-    const sites = part('Sites before and after', views);
-    yield String(html`<div class="around">${sites}${remainder(view)}</div></section>\n`);
+    yield String(html`<div class="around">${remainder(view)}</div></section>\n`);
   }
 
   *#tree(entries: readonly ChangeEntry[]): Generator<string> {
     yield '<ul class="tree">';
     for (const entry of entries) {
-      const { change, label, children } = entry;
+      const { change, label, children, alike } = entry;
       const object = change && this.#objects.get(change);
       if (object === undefined) {
         const isOpen = this.#total <= longPage;
@@ -166,16 +167,37 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
         const summary = html`<summary><bdi>${label}</bdi> <span class="faint">${count}</span></summary>`;
         yield String(html`<li><details${isOpen && html` open`}>${summary}`);
       } else {
-        const first = !object.isContinued && html` data-first`;
-        const dangerous = object.isDangerous && html` data-dangerous`;
-        const address = object.change.address;
-        yield String(html`<li data-address="${address}"${first}${dangerous}>${objectPart(object, label)}\n`);
+        const { address } = object.change;
+        const marks = marksOf(object).join(' ');
+        yield String(
+          html`<li data-address="${address}" data-object="${object.first}" data-marks="${marks}">${objectPart(object, label)}\n`,
+        );
       }
       if (children.length > 0) yield* this.#tree(children);
       yield object === undefined ? '</details></li>\n' : '</li>\n';
+      if (alike.length === 0) continue;
+      const text = alikeText([change, ...alike.map((one) => one.change)]);
+      const keys = someOf(
+        alike.map((one) => one.label),
+        10,
+      );
+      yield String(html`<li><details><summary>${text} <span class="faint">${keys}</span></summary>`);
+      yield* this.#tree(alike);
+      yield '</details></li>\n';
     }
     yield '</ul>\n';
   }
+}
+
+/** The counts of the page that select the object. */
+function marksOf({ change, isDangerous, isRefused }: PageObject): readonly string[] {
+  return [
+    change.action,
+    ...(isDangerous ? ['dangerous'] : []),
+    ...(conflictTexts(change).length > 0 ? ['conflict'] : []),
+    ...(change.group === 'drift' ? ['drift'] : []),
+    ...(isRefused ? ['refused'] : []),
+  ];
 }
 
 /** The navigation of a site before and after the plan, side by side. */

@@ -9,7 +9,9 @@
  */
 
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
+import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
+import { templateAt } from '../../util/places.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { foldEqual, togetherFrom } from './dangers.ts';
 
@@ -52,7 +54,32 @@ export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): 
     const children = foldAlike(entry.children, likeness);
     folded.push({ ...entry, children, alike: isFolded ? alike.slice(1) : [], likeness });
   }
-  return folded;
+  return oddFirst(folded, ({ change, alike }) => ({ change, isFolded: alike.length > 0 }));
+}
+
+/** Updates that differ from many equal ones stand before them. */
+function oddFirst<T>(
+  items: readonly T[],
+  read: (item: T) => { readonly change: ObjectChange | undefined; readonly isFolded: boolean },
+): readonly T[] {
+  const firsts = new Map<string, number>();
+  const ranked = items.map((item, at) => {
+    const { change, isFolded } = read(item);
+    const noun = change?.action === 'update' ? change.noun : '';
+    if (isFolded && !firsts.has(noun)) firsts.set(noun, at);
+    return { item, at, noun: isFolded ? '' : noun };
+  });
+  const rankOf = ({ at, noun }: (typeof ranked)[number]) =>
+    noun === '' ? at : Math.min(at, (firsts.get(noun) ?? at) - 0.5);
+  return ranked.sort((left, right) => rankOf(left) - rankOf(right)).map(({ item }) => item);
+}
+
+/** Example: `46 more sections of template api alike`. */
+export function alikeText([first, ...others]: readonly (ObjectChange | undefined)[]): string {
+  if (first === undefined) return `${others.length} more alike`;
+  const name = templateAt(first.at);
+  const isOfOne = name !== undefined && others.every((one) => templateAt(one?.at) === name);
+  return `${countOf(others.length, `more ${first.noun}`)}${isOfOne ? ` of template ${name}` : ''} alike`;
 }
 
 /** A plan with more changes may be folded. */
@@ -66,7 +93,7 @@ export function foldChanges<T extends { readonly change: ObjectChange; readonly 
   all: readonly T[],
 ): readonly (readonly T[])[] {
   if (all.length <= longPlan) return all.map((one) => [one]);
-  return foldEqual(all, ({ change, name }) => {
+  const folded = foldEqual(all, ({ change, name }) => {
     const list = name.split('/').slice(0, -1);
     const { group = 'change' } = change;
     return JSON.stringify(
@@ -75,11 +102,12 @@ export function foldChanges<T extends { readonly change: ObjectChange; readonly 
         : [list, group, ownSignature(change, 'value', name.split('/').slice(-1))],
     );
   });
+  return oddFirst(folded, ([one, ...others]) => ({ change: one?.change, isFolded: others.length > 0 }));
 }
 
-/** Number of changes of an entry and its children. */
-export function countIn({ change, children }: ChangeEntry): number {
-  return children.reduce((sum, child) => sum + countIn(child), change === undefined ? 0 : 1);
+/** Number of changes of an entry, its children and the entries alike. */
+export function countIn({ change, children, alike }: ChangeEntry): number {
+  return [...children, ...alike].reduce((sum, one) => sum + countIn(one), change === undefined ? 0 : 1);
 }
 
 function branchOf(root: Branch, address: string): Branch {

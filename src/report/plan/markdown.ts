@@ -30,7 +30,7 @@ import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
 import { actionSigns, inBrief, remarkText, valuesOf } from './change-lines.ts';
-import { foldChanges } from './change-tree.ts';
+import { alikeText, foldChanges } from './change-tree.ts';
 import { cascadeNames, conflictTexts, type Danger, namedAtMost } from './dangers.ts';
 import type { DigestedPlan } from './json.ts';
 import type { PartDetail } from './parts.ts';
@@ -389,10 +389,10 @@ const longestKeys = 200;
 
 function rowsOf([first, ...alike]: readonly PlacedChange[]): readonly MarkdownBlock[] {
   if (first === undefined) return [];
-  const { action, noun } = first.change;
+  const { action } = first.change;
   const own = `| ${actionSigns[action]} | ${cell(first.name)} | ${whatText(first)} |`;
   const keys = alike.map(({ change }) => change.address.split('/').at(-1) ?? '').join(', ');
-  const more = `| ${actionSigns[action]} | ${plain(`${countOf(alike.length, `more ${noun}`)} alike`)} | ${plain(shorten(keys, longestKeys))} |`;
+  const more = `| ${actionSigns[action]} | ${plain(alikeText([first, ...alike].map((one) => one.change)))} | ${plain(shorten(keys, longestKeys))} |`;
   const text = alike.length === 0 ? own : `${own}\n${more}`;
   return [{ part: partOf(first), text, count: alike.length + 1 }];
 }

@@ -53,11 +53,10 @@ interface ChangeCounts {
 
 export interface OrganizationView {
   readonly plan: ReviewedOrganization;
-  /** The label, and the id if it differs. */
+  /** Example: `Acme (org_acme)`. */
   readonly name: string;
   /** Before addresses in reports of several organizations, for example `acme/`; otherwise empty. */
   readonly prefix: string;
-  readonly id?: string;
   /** Service chosen by the checkout, for example `local:octavo.db`. */
   readonly service?: string;
   readonly overlay?: string;
@@ -141,7 +140,7 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
 
 function viewOrganization(plan: ReviewedOrganization, prefix: string): OrganizationView {
   const changes = objectChanges(plan);
-  const { label, organizationId, base, refusals, ids, review } = plan;
+  const { label, title = label, organizationId: id, base, refusals, ids, review } = plan;
   const groups = ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group));
   const inGroup = (wanted: CauseGroup) => changes.filter(({ group = 'change' }) => group === wanted).length;
   const conflicts = changes.flatMap(({ fields }) => fields.filter(({ cause }) => cause === 'conflict'));
@@ -151,12 +150,9 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string): Organizat
   const changed = new Set(plan.steps.map(({ address }) => address));
   return {
     plan,
-    name: label,
+    name: title === id ? title : `${title} (${prefix === '' ? id : label})`,
     prefix,
-    ...defined({
-      id: label === organizationId ? undefined : organizationId,
-      base: base === undefined ? undefined : baseText(base),
-    }),
+    ...defined({ base: base && baseText(base) }),
     counts: countActions({ format: 1, organizations: [plan] }),
     changed: {
       change: inGroup('change'),

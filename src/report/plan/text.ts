@@ -157,7 +157,7 @@ interface Head {
 }
 
 function headOf(view: OrganizationView, several: boolean): Head {
-  const { name, id, service, overlay, base, changed, plan } = view;
+  const { name, service, overlay, base, changed, plan } = view;
   const count = changed.change + changed.drift;
   const left = plan.leftovers?.length ?? 0;
   const waiting = plan.pending?.length ?? 0;
@@ -174,7 +174,7 @@ function headOf(view: OrganizationView, several: boolean): Head {
     ...(plan.refusals.length > 0 ? [`${plan.refusals.length} refused`] : []),
   ];
   return {
-    who: ['Organization ', strong(name), id === undefined ? '' : ` (${id})`],
+    who: [strong(name)],
     about: facts.filter((fact) => fact !== still).join('   '),
     facts: count === 0 && base === undefined ? [`: ${facts.join(', ')}`] : ['   ', faint(facts.join('   '))],
   };

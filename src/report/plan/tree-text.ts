@@ -7,7 +7,7 @@ import { greatest } from '../../util/lists.ts';
 import { type Block, faint, heading, line, strong, textLines } from '../blocks.ts';
 import { displayWidth, safeText, wrap } from '../text/safe-text.ts';
 import { ChangeLines, type LineDetail, signOf } from './change-lines.ts';
-import { type ChangeEntry, countIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
+import { alikeText, type ChangeEntry, countIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import type { ChangeGroup } from './plan-view.ts';
 
 interface Folding {
@@ -100,7 +100,10 @@ export class TreeText {
   /** Example: `~ 46 more sections alike: s2, s3, s4, …`. */
   #alike({ alike, change, likeness }: ChangeEntry, indent: number): Block {
     for (const entry of alike) this.#left.folded += countIn(entry);
-    const what = `${change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`)}${likeness === 'value' ? ' alike' : ', not shown'}`;
+    const what =
+      likeness === 'value'
+        ? alikeText([change, ...alike.map((one) => one.change)])
+        : `${change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`)}, not shown`;
     const room = this.#options.width - indent - displayWidth(what) - 4;
     const labels = alike.map((entry) => safeText(entry.label));
     const sign = change === undefined ? ' ' : signOf(change.action);

@@ -1,4 +1,4 @@
-import type { Exemption, History, HistoryRun, RunDetails, RunState } from '../../run/history/history.ts';
+import type { History, HistoryRun, RunDetails, RunState } from '../../run/history/history.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { outcomeWords, phaseWords } from '../apply/outcome-line.ts';
@@ -45,7 +45,7 @@ export function historyCsv(history: History | RunDetails): string {
   return csvText(Object.keys(columns), rows);
 }
 
-function exemptionText({ rule, by, why, address }: Exemption): string {
+function exemptionText({ rule, by, why, address }: NonNullable<HistoryRun['exemptions']>[number]): string {
   return `${rule} on ${address}, by ${by}: ${why}`;
 }
 

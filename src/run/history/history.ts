@@ -17,7 +17,7 @@ import { headsOfRemote, recordsBefore } from '../record/find-record.ts';
 export type RunState = 'complete' | 'incomplete' | 'interrupted' | 'failed' | 'died' | 'running' | 'unknown';
 
 /** Facts of the journal are absent if there is only a record. */
-export interface HistoryRun {
+export interface HistoryRun extends Pick<AppliedRecord, 'who' | 'approval' | 'exemptions'> {
   readonly run: string;
   /** Start of the run or time of the record, as ISO 8601. */
   readonly time: string;
@@ -32,17 +32,6 @@ export interface HistoryRun {
   readonly done?: number;
   /** True if git has a record of the run. */
   readonly isRecorded: boolean;
-  readonly who?: { readonly actor: string; readonly account?: string };
-  readonly approval?: { readonly type: string; readonly digest?: string };
-  readonly exemptions?: readonly Exemption[];
-}
-
-/** A rule that did not apply to an object. */
-export interface Exemption {
-  readonly rule: string;
-  readonly by: string;
-  readonly why: string;
-  readonly address: string;
 }
 
 export interface History {
@@ -51,9 +40,12 @@ export interface History {
   readonly unreadable: readonly string[];
 }
 
-export interface StepDetails {
+interface AddressInRun {
   readonly organization: string;
   readonly address: string;
+}
+
+export interface StepDetails extends AddressInRun {
   readonly action: Action;
   readonly phase: Phase;
   readonly outcome: StepOutcome;
@@ -63,17 +55,8 @@ export interface RunDetails {
   readonly about: HistoryRun;
   readonly host: string;
   readonly steps: readonly StepDetails[];
-  readonly created: readonly {
-    readonly organization: string;
-    readonly address: string;
-    readonly id: string;
-  }[];
-  readonly unanswered: readonly {
-    readonly organization: string;
-    readonly address: string;
-    readonly operation: string;
-    readonly params: Readonly<Record<string, string>>;
-  }[];
+  readonly created: readonly (AddressInRun & { readonly id: string })[];
+  readonly unanswered: readonly (AddressInRun & Pick<JournaledRun['open'][number], 'operation' | 'params'>)[];
 }
 
 export interface HistorySource extends RepositoryPlace {

@@ -43,12 +43,35 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
 
   test('shows only dangerous objects, with the count of the header', async () => {
     const page = await open(lab.write(longPlan(60)));
-    await page.getByRole('checkbox').check();
+    await page.getByRole('checkbox', { name: 'dangerous' }).check();
     const [, count] = /! (\d+) dangerous/.exec(await page.locator('.counts').innerText()) ?? [];
     expect(await status(page)).toBe(`${count} of 60 objects`);
     expect(await objects(page).count()).toBe(Number(count));
     await search(page).fill('section-7');
     expect(await status(page)).toBe('1 of 60 objects');
+  });
+
+  test('filters by each count at its top, and by several together', async () => {
+    const page = await open(lab.write(planWith('Docs')));
+    const boxes = page.locator('.counts label');
+    const total = Number(/^\d+/.exec(await status(page))?.[0]);
+    const shown = async () => Number(/^(\d+) of/.exec(await status(page))?.[1] ?? total);
+    let sum = 0;
+    for (const box of await boxes.all()) {
+      const [, count = 0, what = ''] = /(\d+) (\w+)/.exec(await box.innerText()) ?? [];
+      await box.getByRole('checkbox').check();
+      expect(await shown(), what).toBe(Number(count));
+      await box.getByRole('checkbox').uncheck();
+      if (/create|update|move|replace|delete|restore/.test(what)) sum += Number(count);
+    }
+    expect(sum).toBe(total);
+    for (const box of await boxes.all()) await box.getByRole('checkbox').check();
+    expect(await shown()).toBe(total);
+    for (const box of await boxes.all()) await box.getByRole('checkbox').uncheck();
+    await page.getByRole('checkbox', { name: 'create' }).check();
+    await page.evaluate("location.hash = '#spaces/gone'");
+    await page.locator('[id="spaces/gone"]').waitFor();
+    expect(await boxes.getByRole('checkbox', { checked: true }).count()).toBe(0);
   });
 
   test('opens the object in the URL, even in a filtered list', async () => {
@@ -127,7 +150,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
 
   test('opens ten thousand changes', async () => {
     const page = await open(lab.write(longPlan(10_000)));
-    await page.getByRole('checkbox').check();
+    await page.getByRole('checkbox', { name: 'dangerous' }).check();
     expect(await status(page)).toBe('2286 of 10000 objects');
     await page.evaluate("location.hash = '#sites/site-99/sections/section-9999'");
     await page.locator('[id="sites/site-99/sections/section-9999"]').waitFor();
@@ -200,7 +223,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     test('slashes and terminal escapes', async () => {
       const page = await open(lab.write(planWith(`</script><script>alert(1)</script>\u001b[31m`)));
       expect(await page.locator('h1').textContent()).toBe(
-        'Plan for </script><script>alert(1)</script>\\u{1b}[31m',
+        'Plan for </script><script>alert(1)</script>\\u{1b}[31m (org_acme)',
       );
     });
   });
