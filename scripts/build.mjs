@@ -25,7 +25,7 @@ const input = {
   input: {
     octavo: 'src/cli/octavo.ts',
     index: 'src/index.ts',
-    'chunks/yaml-parse': 'src/server/yaml-parse.ts',
+    'chunks/yaml-parse': 'src/server/content/yaml-parse.ts',
     ...lateInput,
   },
   platform: 'node',

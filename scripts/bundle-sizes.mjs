@@ -70,7 +70,7 @@ export function sizesText(sizes, { all }) {
 const online = ['plan', 'apply', 'undo', 'init', 'doctor', 'list', 'drift', 'export', 'api'];
 
 /** Modules that the review of a plan with changes loads late. */
-export const changing = ['src/review/access/access.ts', 'src/review/addresses.ts'];
+export const changing = ['src/review/access/access.ts', 'src/review/web-addresses.ts'];
 
 const journals = ['src/run/journal/read-journal.ts'];
 

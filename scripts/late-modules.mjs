@@ -25,10 +25,10 @@ const modules = [
   'src/report/diagnostics/diagnostics.ts',
   'src/report/diagnostics/markdown.ts',
   // Needed for plans that change or omit objects.
-  'src/plan/changed.ts',
-  'src/plan/narrow.ts',
+  'src/plan/scope/changed.ts',
+  'src/plan/scope/narrow.ts',
   'src/review/access/access.ts',
-  'src/review/addresses.ts',
+  'src/review/web-addresses.ts',
   // Needed if rules apply, or runs are known.
   'src/review/rules.ts',
   'src/run/journal/read-journal.ts',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { registry } from '../src/kinds/index.ts';
 import { loadWorkspace } from '../src/manifest/load-workspace.ts';
 import { faultsFile } from '../src/server/faults.ts';
-import { readSeed } from '../src/server/seed-file.ts';
+import { readSeed } from '../src/server/seed/seed-file.ts';
 import { diagnosticCodes } from '../src/util/diagnostic-codes.ts';
 import { memoryFiles } from './support/memory-files.ts';
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadSqlite } from '../../src/server/store.ts';
+import { loadSqlite } from '../../src/server/store/store.ts';
 
 const [, , answers = '', data = ':memory:'] = process.argv;
 

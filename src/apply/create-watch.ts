@@ -8,7 +8,7 @@
 
 import type { Api } from '../contract/api.ts';
 import { isListed, type Kind, type Remote } from '../kinds/kind.ts';
-import { type Fields, referredAddress } from '../kinds/payload.ts';
+import { type Fields, referredAddress } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { parentOf } from '../tree/addressing.ts';

@@ -1,7 +1,7 @@
 /** Events of an apply, as data; progress displays turn them into text. */
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
-import type { Call, Payload } from '../kinds/payload.ts';
+import type { Call, Payload } from '../kinds/parts/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import type { OtherObject } from './create-watch.ts';
 import type { Duplicate } from './duplicates.ts';

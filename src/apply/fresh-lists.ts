@@ -1,7 +1,7 @@
 /** Reads lists that must not be older than the question. Concurrent questions share one request. */
 import type { Api } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
-import type { Fields } from '../kinds/payload.ts';
+import type { Fields } from '../kinds/parts/payload.ts';
 
 export type ListParams = Readonly<Record<string, string>>;
 

@@ -4,7 +4,7 @@ import { type Api, ApiError, accepted, forStep, hasStatus } from '../contract/ap
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type ContainerRef, isListed } from '../kinds/kind.ts';
-import type { Call, Fields, Payload, Value } from '../kinds/payload.ts';
+import type { Call, Fields, Payload, Value } from '../kinds/parts/payload.ts';
 import { isUpdate, type Step } from '../plan/plan.ts';
 import { sameField } from '../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../tree/identity.ts';

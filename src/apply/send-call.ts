@@ -2,7 +2,7 @@
 
 import { type Api, ApiError, accepted } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
-import { type Call, type Id, mapOf, type Payload } from '../kinds/payload.ts';
+import { type Call, type Id, mapOf, type Payload } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { FileText } from '../util/file-text.ts';

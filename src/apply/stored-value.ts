@@ -1,5 +1,5 @@
-import type { Field } from '../kinds/field.ts';
-import { mapOf, type Payload, type Value } from '../kinds/payload.ts';
+import type { Field } from '../kinds/parts/field.ts';
+import { mapOf, type Payload, type Value } from '../kinds/parts/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import { isOtherForm, lettersOf, sameField } from '../tree/difference.ts';
 import { defined } from '../util/defined.ts';

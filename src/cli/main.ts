@@ -1,7 +1,7 @@
 /** Parses the command line, runs the command and turns every failure into one message. */
 
 import type { Clock } from '../client/pacing.ts';
-import type { RunEnd } from '../run/run-event.ts';
+import type { RunEnd } from '../run/results/run-event.ts';
 import { build } from '../util/version.ts';
 import { type Command, type Invocation, UsageError } from './line/command.ts';
 import { loadCommand } from './line/list.ts';

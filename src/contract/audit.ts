@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { each } from '../util/data-schema.ts';
 import { operationsIn, pageOf } from './operation.ts';
 import { user } from './resources/people.ts';
 import { hint, maybe } from './values.ts';
@@ -11,9 +12,7 @@ const party = (...types: readonly string[]) =>
 const auditEvent = () =>
   z.looseObject({
     object: maybe(hint('audit-event')),
-    id: z.string(),
-    occurredAt: z.string(),
-    action: z.string(),
+    ...each(z.string(), 'id', 'occurredAt', 'action'),
     actor: party('user', 'integration', 'installation', 'system', 'support'),
     source: hint('ui', 'api', 'integration', 'webhook', 'workflow', 'script', 'support'),
     target: party(),

@@ -3,6 +3,7 @@
  * document; responses accept any value, because deployments have values that the document does not.
  */
 import * as z from 'zod';
+import { each } from '../util/data-schema.ts';
 import { once } from './once.ts';
 
 /** Known roles, strongest first (API document, "Conventions"). */
@@ -106,16 +107,12 @@ export function flags<const K extends readonly string[]>(...keys: K) {
 }
 
 function optionalKeys<V extends z.ZodType, const K extends readonly string[]>(value: V, keys: K) {
-  return z.looseObject(keysOf(value, keys)).nullish();
+  return z.looseObject(each(value, ...keys)).nullish();
 }
 
 /** Optional texts of a response, for the shape of an object. */
 export function texts<const K extends readonly string[]>(...keys: K) {
-  return keysOf(z.string().nullish(), keys);
-}
-
-function keysOf<V extends z.ZodType, const K extends readonly string[]>(value: V, keys: K) {
-  return Object.fromEntries(keys.map((key) => [key, value])) as { [P in K[number]]: V };
+  return each(z.string().nullish(), ...keys);
 }
 
 /** Texts by language in a request, except the default language; null removes a text. */

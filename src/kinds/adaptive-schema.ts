@@ -5,7 +5,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
-import type { Call, Value } from './payload.ts';
+import type { Call, Value } from './parts/payload.ts';
 
 /** API document, "Sites", adaptive schema. */
 export const adaptiveSchema: Kind = defineKind({

@@ -1,9 +1,9 @@
 import type { OperationOutput } from '../contract/index.ts';
-import { levelField } from './access.ts';
-import { body, pick, textOf, valueField } from './fields.ts';
-import { grantFields, withGrants } from './grants.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
-import type { Payload } from './payload.ts';
+import { levelField } from './parts/access.ts';
+import { body, pick, textOf, valueField } from './parts/fields.ts';
+import { grantFields, withGrants } from './parts/grants.ts';
+import type { Payload } from './parts/payload.ts';
 
 /** API document, "Collections". */
 export const collection: Kind = defineKind({

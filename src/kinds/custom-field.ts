@@ -2,10 +2,10 @@
 
 import type { OperationOutput } from '../contract/index.ts';
 import { nearest } from '../util/nearest.ts';
-import type { Misfit } from './field.ts';
-import { bodyField, pick, valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
-import type { Fields, Value } from './payload.ts';
+import type { Misfit } from './parts/field.ts';
+import { bodyField, pick, valueField } from './parts/fields.ts';
+import type { Fields, Value } from './parts/payload.ts';
 
 const changeable = ['title', 'description', 'placeholder', 'options'] as const;
 

@@ -11,9 +11,9 @@ import { unwrapped } from '../util/data-schema.ts';
 import { withHrefs } from '../util/href.ts';
 import { sameJson } from '../util/json.ts';
 import { merged, nested, valueAt } from '../util/nested.ts';
-import type { Remark, RiskText, ValueField } from './field.ts';
 import { type CallContext, defineKind, type Kind, type KindSpec, type Unsupported } from './kind.ts';
-import { type Call, mapOf, type Payload, type Value } from './payload.ts';
+import type { Remark, RiskText, ValueField } from './parts/field.ts';
+import { type Call, mapOf, type Payload, type Value } from './parts/payload.ts';
 
 type FieldParts = Omit<ValueField, 'type'>;
 

@@ -9,9 +9,9 @@ import { type OperationId, operationOf } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
-import type { Field, FieldInBody, Included, ValueField } from './field.ts';
-import { body, bodyField, pick } from './fields.ts';
-import type { Call, Fields, Id, Payload } from './payload.ts';
+import type { Field, FieldInBody, Included, ValueField } from './parts/field.ts';
+import { body, bodyField, pick } from './parts/fields.ts';
+import type { Call, Fields, Id, Payload } from './parts/payload.ts';
 
 /** Location of objects of a kind in a manifest. */
 export interface Place {

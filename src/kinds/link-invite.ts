@@ -1,9 +1,6 @@
 /** Link invites: the key in the manifest is the invite's id. Newer services list and create the organization's invites. */
 import { once } from '../contract/once.ts';
 import { closedEnum, roles } from '../contract/values.ts';
-import { roleRisk } from './access.ts';
-import type { RiskSituation, RiskText } from './field.ts';
-import { body, pick, valueField } from './fields.ts';
 import {
   type CallContext,
   type Creation,
@@ -12,7 +9,10 @@ import {
   type KindSpec,
   type Unsupported,
 } from './kind.ts';
-import type { Value } from './payload.ts';
+import { roleRisk } from './parts/access.ts';
+import type { RiskSituation, RiskText } from './parts/field.ts';
+import { body, pick, valueField } from './parts/fields.ts';
+import type { Value } from './parts/payload.ts';
 
 const risk = roleRisk('anyone with the link');
 

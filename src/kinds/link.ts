@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
-import { body, pick, valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
+import { body, pick, valueField } from './parts/fields.ts';
 import {
   conditionField,
   draftField,
@@ -15,7 +15,7 @@ import {
   sorting,
   structureList,
   structureUpdate,
-} from './structure.ts';
+} from './parts/structure.ts';
 
 const required = ['title', 'url'];
 

@@ -4,8 +4,6 @@ import * as z from 'zod';
 import type { OperationId, OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import { memberRoleRisk } from './access.ts';
-import { pick, textOf, valueField } from './fields.ts';
 import {
   type CallContext,
   type Creation,
@@ -14,7 +12,9 @@ import {
   type KindSpec,
   type Unsupported,
 } from './kind.ts';
-import type { Call, Value } from './payload.ts';
+import { memberRoleRisk } from './parts/access.ts';
+import { pick, textOf, valueField } from './parts/fields.ts';
+import type { Call, Value } from './parts/payload.ts';
 
 const role = {
   description: 'Role in the organization; null makes the member a guest.',

@@ -5,10 +5,10 @@ import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import { href } from '../util/href.ts';
 import { isRecord, sameJson } from '../util/json.ts';
-import { body, bodyField, textOf, valueField } from './fields.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
-import { documentIn, isOpenapi, operationsIn, partsOf } from './openapi-parts.ts';
-import { type Call, mapOf, type Payload, type Value } from './payload.ts';
+import { body, bodyField, textOf, valueField } from './parts/fields.ts';
+import { documentIn, isOpenapi, operationsIn, partsOf } from './parts/openapi-parts.ts';
+import { type Call, mapOf, type Payload, type Value } from './parts/payload.ts';
 
 /** API document, "OpenAPI specifications". */
 export const openapiSpec: Kind = defineKind({

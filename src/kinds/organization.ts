@@ -4,12 +4,12 @@ import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import { addedRisk, formerLinks, roleRisk } from './access.ts';
-import { body, bodyField, pick, referenceValue, textOf, valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
-import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './merge-rules.ts';
-import { mapOf, type Payload, type Value } from './payload.ts';
-import { domainRemark, hostnameRemark } from './remarks.ts';
+import { addedRisk, formerLinks, roleRisk } from './parts/access.ts';
+import { body, bodyField, pick, referenceValue, textOf, valueField } from './parts/fields.ts';
+import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './parts/merge-rules.ts';
+import { mapOf, type Payload, type Value } from './parts/payload.ts';
+import { domainRemark, hostnameRemark } from './parts/remarks.ts';
 
 const plain = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks'] as const;
 

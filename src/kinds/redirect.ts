@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import type { RiskText } from './field.ts';
-import { body, bodyField, pick, referenceValue, textOf, valueField } from './fields.ts';
 import { type CallContext, defineKind, isUnsupported, type Kind, type Unsupported } from './kind.ts';
-import type { Payload, Value } from './payload.ts';
+import type { RiskText } from './parts/field.ts';
+import { body, bodyField, pick, referenceValue, textOf, valueField } from './parts/fields.ts';
+import type { Payload, Value } from './parts/payload.ts';
 
 /** True for a text with a scheme, which keys lack. */
 function isUrl(text: string): boolean {

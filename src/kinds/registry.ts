@@ -1,8 +1,8 @@
 /** Look-ups over a list of kinds. The list is a parameter, so a new kind needs no change here. */
 import { type Form, isLacking } from '../contract/form.ts';
 import { rememberedIn } from '../util/remembered.ts';
-import type { Field } from './field.ts';
 import type { Kind, Place } from './kind.ts';
+import type { Field } from './parts/field.ts';
 
 /** Kinds by name, by place, and the root. */
 export interface Registry {

@@ -1,11 +1,11 @@
 /** SAML providers: identity providers through which people may sign in, and their rights. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
-import { roleRisk } from './access.ts';
-import type { Field } from './field.ts';
-import { pick, referenceField, textOf, valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
-import { referredAddress } from './payload.ts';
+import { roleRisk } from './parts/access.ts';
+import type { Field } from './parts/field.ts';
+import { pick, referenceField, textOf, valueField } from './parts/fields.ts';
+import { referredAddress } from './parts/payload.ts';
 
 const names = ['label', 'entityID', 'ssoURL', 'certificate', 'defaultTeam', 'defaultRole'] as const;
 

@@ -1,7 +1,7 @@
 /** Groups of sections of a site. An entry under `sections` that itself has `sections` is a group. */
 import type { OperationOutput } from '../contract/index.ts';
-import { body, pick, valueField } from './fields.ts';
 import { defineKind, type Kind, type KindSpec } from './kind.ts';
+import { body, pick, valueField } from './parts/fields.ts';
 import {
   draftField,
   grouping,
@@ -12,7 +12,7 @@ import {
   sorting,
   structureList,
   structureUpdate,
-} from './structure.ts';
+} from './parts/structure.ts';
 
 const calls: KindSpec['calls'] = {
   create: (context) => {

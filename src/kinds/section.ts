@@ -1,8 +1,6 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { shortHash } from '../util/short-hash.ts';
-import { formerLinks } from './access.ts';
-import { body, pick, referenceField, valueField } from './fields.ts';
 import {
   type CallContext,
   type Creation,
@@ -11,7 +9,9 @@ import {
   type KindSpec,
   type Unsupported,
 } from './kind.ts';
-import { pathRemark } from './remarks.ts';
+import { formerLinks } from './parts/access.ts';
+import { body, pick, referenceField, valueField } from './parts/fields.ts';
+import { pathRemark } from './parts/remarks.ts';
 import {
   conditionField,
   draftField,
@@ -25,7 +25,7 @@ import {
   sorting,
   structureBody,
   structureList,
-} from './structure.ts';
+} from './parts/structure.ts';
 
 /** Maximum length of a title at creation; a longer one follows as an update (API document, "Limits"). */
 const createTitleLength = 64;

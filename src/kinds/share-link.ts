@@ -1,6 +1,7 @@
 /** Share links of a site. Their URLs are secrets and are never read into a field. */
-import { bodyField, valueField } from './fields.ts';
+
 import { defineKind, type Kind } from './kind.ts';
+import { bodyField, valueField } from './parts/fields.ts';
 
 /** API document, "Share links". */
 export const shareLink: Kind = defineKind({

@@ -3,11 +3,11 @@ import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import { formerLinks } from './access.ts';
-import { body, pick, referenceField, textOf, valueField } from './fields.ts';
 import { defineKind, type Kind, type KindSpec } from './kind.ts';
-import { pathRemark } from './remarks.ts';
-import { conditionField, draftField, lostRedirects, moving, sorting } from './structure.ts';
+import { formerLinks } from './parts/access.ts';
+import { body, pick, referenceField, textOf, valueField } from './parts/fields.ts';
+import { pathRemark } from './parts/remarks.ts';
+import { conditionField, draftField, lostRedirects, moving, sorting } from './parts/structure.ts';
 
 const calls: KindSpec['calls'] = {
   create: (context) => {

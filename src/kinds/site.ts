@@ -3,14 +3,14 @@ import * as z from 'zod';
 import type { OperationId, OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import { adaptiveRisk, audienceRisk, formerLinks, levelField, openAudiences } from './access.ts';
-import type { RiskText } from './field.ts';
-import { body, bodyField, pick, referenceField, valueField } from './fields.ts';
-import { siteWriter } from './git-sync.ts';
-import { grantFields, withGrants } from './grants.ts';
 import { type CallContext, defineKind, type Kind, type KindSpec } from './kind.ts';
-import type { Payload, Value } from './payload.ts';
-import { pathRemark } from './remarks.ts';
+import { adaptiveRisk, audienceRisk, formerLinks, levelField, openAudiences } from './parts/access.ts';
+import type { RiskText } from './parts/field.ts';
+import { body, bodyField, pick, referenceField, valueField } from './parts/fields.ts';
+import { siteWriter } from './parts/git-sync.ts';
+import { grantFields, withGrants } from './parts/grants.ts';
+import type { Payload, Value } from './parts/payload.ts';
+import { pathRemark } from './parts/remarks.ts';
 
 const deletion: KindSpec['deletion'] = {
   protected: true,

@@ -6,12 +6,7 @@ import { once } from '../contract/once.ts';
 import { openEnum } from '../contract/values.ts';
 import { defined } from '../util/defined.ts';
 import { sameJson } from '../util/json.ts';
-import { levelField } from './access.ts';
 import { valueMisfit } from './custom-field.ts';
-import { emojiPattern, emojiPoints, emojiText } from './emoji.ts';
-import { body, bodyField, pick, referenceField, textOf, valueField } from './fields.ts';
-import { spaceWriter } from './git-sync.ts';
-import { grantFields, withGrants } from './grants.ts';
 import {
   type Anchor,
   type CallContext,
@@ -21,8 +16,13 @@ import {
   type KindSpec,
   type Unsupported,
 } from './kind.ts';
-import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './merge-rules.ts';
-import { type Call, mapOf, type Payload, referredAddress, type Value } from './payload.ts';
+import { levelField } from './parts/access.ts';
+import { emojiPattern, emojiPoints, emojiText } from './parts/emoji.ts';
+import { body, bodyField, pick, referenceField, textOf, valueField } from './parts/fields.ts';
+import { spaceWriter } from './parts/git-sync.ts';
+import { grantFields, withGrants } from './parts/grants.ts';
+import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './parts/merge-rules.ts';
+import { type Call, mapOf, type Payload, referredAddress, type Value } from './parts/payload.ts';
 
 const notEmoji = { error: 'an emoji such as 👋, or its code points in hex' };
 

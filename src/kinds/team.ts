@@ -2,9 +2,6 @@ import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { closedEnum } from '../contract/values.ts';
-import { peopleRisk } from './access.ts';
-import type { Included } from './field.ts';
-import { body, pick, valueField } from './fields.ts';
 import {
   type CallContext,
   type Creation,
@@ -14,7 +11,10 @@ import {
   type Unsupported,
 } from './kind.ts';
 import { member } from './member.ts';
-import { type Call, type Id, mapOf, type Payload, type Value } from './payload.ts';
+import { peopleRisk } from './parts/access.ts';
+import type { Included } from './parts/field.ts';
+import { body, pick, valueField } from './parts/fields.ts';
+import { type Call, type Id, mapOf, type Payload, type Value } from './parts/payload.ts';
 
 /** API document, "Teams and team members". */
 export const team: Kind = defineKind({

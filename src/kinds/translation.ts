@@ -1,5 +1,5 @@
-import { valueField } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
+import { valueField } from './parts/fields.ts';
 
 /** API document, "Translations". */
 export const translation: Kind = defineKind({

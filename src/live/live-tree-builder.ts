@@ -1,8 +1,8 @@
 /** Fills the live tree as responses arrive, and derives order and defaults, which no single response contains. */
 
-import type { Included } from '../kinds/field.ts';
 import type { Kind, Remote } from '../kinds/kind.ts';
-import type { Value } from '../kinds/payload.ts';
+import type { Included } from '../kinds/parts/field.ts';
+import type { Value } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveNode, LiveTree } from '../tree/live.ts';
 import { type ObjectRef, RefMap } from '../tree/refs.ts';

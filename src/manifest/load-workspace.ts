@@ -1,6 +1,6 @@
 /** Loads a workspace: find → parse → interpolate → expand templates → merge → overlay → build. Reports all problems together. */
 
-import { fieldWith } from '../kinds/field.ts';
+import { fieldWith } from '../kinds/parts/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';

@@ -4,12 +4,12 @@
  */
 import * as z from 'zod';
 import { knownValues } from '../contract/values.ts';
-import { levelsIn } from '../kinds/access.ts';
-import type { Field } from '../kinds/field.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { patternOperators } from '../kinds/patterns.ts';
-import { type PlanRule, shippedRules } from '../kinds/rules.ts';
+import { levelsIn } from '../kinds/parts/access.ts';
+import type { Field } from '../kinds/parts/field.ts';
+import { patternOperators } from '../kinds/rules/patterns.ts';
+import { type PlanRule, shippedRules } from '../kinds/rules/rules.ts';
 import { byName, strictObject, unwrapped } from '../util/data-schema.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { fitsText } from '../util/glob.ts';

@@ -1,6 +1,6 @@
 /** Reads `octavo.rules.yaml` from a work tree or a commit. */
 import path from 'node:path';
-import type { PlanRule } from '../kinds/rules.ts';
+import type { PlanRule } from '../kinds/rules/rules.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { disk, type ManifestFiles } from './files/disk.ts';
 import { misnamedFile } from './files/find.ts';

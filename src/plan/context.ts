@@ -2,9 +2,10 @@
  * The trees of a plan and their matching. Answers the questions of all stages: an address's id, a field's value in a
  * request, and whether an object is new or replaced.
  */
-import type { Field } from '../kinds/field.ts';
+
 import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
-import { type Id, mapOf, type Payload, type Value } from '../kinds/payload.ts';
+import type { Field } from '../kinds/parts/field.ts';
+import { type Id, mapOf, type Payload, type Value } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isAdditive } from '../tree/additive.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
@@ -18,8 +19,8 @@ import { type ObjectRef, RefMap, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { push } from '../util/group.ts';
 import { remembered } from '../util/remembered.ts';
-import { madeBy } from './made-by.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
+import { madeBy } from './own/made-by.ts';
 import type { AsStored } from './pending.ts';
 
 /** Returns whether the last recorded apply filled in that value; undefined if unknown. */

@@ -4,7 +4,7 @@
  * with their results; only matching may repeat.
  */
 
-import { type Fields, referredAddress } from '../kinds/payload.ts';
+import { type Fields, referredAddress } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
@@ -18,9 +18,8 @@ import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { complete } from './complete/complete.ts';
 import { PlanContext, type WasApplied } from './context.ts';
+import { ignoredFields } from './diff/changed-fields.ts';
 import { diff } from './diff/diff.ts';
-import { ignoredFields } from './diff/differing.ts';
-import { foreignProblems, foreignReads } from './foreign.ts';
 import type { Guard, Situation } from './guards/guard.ts';
 import { nameProblems } from './guards/names.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
@@ -32,14 +31,15 @@ import type { Base } from './matching.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
+import { foreignProblems, foreignReads } from './own/foreign.ts';
 import type { AsStored } from './pending.ts';
 import { type FieldChange, isUpdate, type OrganizationPlan, type Step } from './plan.ts';
 import { Removals, removalReads } from './removals.ts';
-import { Scope, type ScopeChoices } from './scope.ts';
-import { plainFields, withoutSecrets } from './secret-fields.ts';
-import { hasSynced, leftToOthers } from './synced.ts';
+import { Scope, type ScopeChoices } from './scope/scope.ts';
+import { mayExist, unseenIn } from './scope/unseen.ts';
 import { describeObject, titleOf } from './title-of.ts';
-import { mayExist, unseenIn } from './unseen.ts';
+import { plainFields, withoutSecrets } from './values/secret-fields.ts';
+import { hasSynced, leftToOthers } from './values/synced.ts';
 
 export interface PlanOptions extends ScopeChoices {
   readonly registry: Registry;

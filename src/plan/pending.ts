@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
-import type { Payload } from '../kinds/payload.ts';
-import { object } from '../util/data-schema.ts';
+import type { Payload } from '../kinds/parts/payload.ts';
+import { each, object } from '../util/data-schema.ts';
 
 const text = z.string();
 
 export const pendingSchema = once(() =>
   object({
-    address: text,
-    noun: text,
-    kind: text,
+    ...each(text, 'address', 'noun', 'kind'),
     id: text.exactOptional().describe('Id of the object to delete; absent for an invitation'),
     lost: z.literal(true).exactOptional().describe('True if it is not known whether an invitation was sent'),
     role: text.exactOptional().describe('Role of an invitation, if the request had one'),

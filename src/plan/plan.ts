@@ -9,8 +9,8 @@
 
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
-import { callSchema, type Payload } from '../kinds/payload.ts';
-import { byName, list, object, typed } from '../util/data-schema.ts';
+import { callSchema, type Payload } from '../kinds/parts/payload.ts';
+import { byName, each, list, object, typed } from '../util/data-schema.ts';
 import type { GuardName } from '../util/diagnostic-codes.ts';
 import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
 import { pendingSchema } from './pending.ts';
@@ -105,20 +105,13 @@ const step = once(() =>
 
 export const unmanagedSchema = once(() =>
   object({
-    address: text,
-    kind: text,
-    noun: text,
-    id: text,
-    title: text,
+    ...each(text, 'address', 'kind', 'noun', 'id', 'title'),
   }),
 );
 
 const leftoverSchema = once(() =>
   object({
-    address: text,
-    kind: text,
-    id: text,
-    run: text,
+    ...each(text, 'address', 'kind', 'id', 'run'),
     fields: texts.exactOptional().describe('Fields that the run set; absent for an object that it created'),
   }),
 );
@@ -154,9 +147,7 @@ const refusal = once(() =>
   object({
     guard: z.custom<GuardName>((name) => typeof name === 'string').meta({ type: 'string' }),
     rule: text.exactOptional().describe('Name of the rule of the repository, if the guard is rules'),
-    address: text,
-    message: text,
-    suggestion: text,
+    ...each(text, 'address', 'message', 'suggestion'),
     steps: texts.describe('Steps that it forbids; all if it names none'),
     skipped: z
       .literal(true)
@@ -169,9 +160,7 @@ const refusal = once(() =>
 
 const finding = once(() =>
   object({
-    rule: text,
-    address: text,
-    message: text,
+    ...each(text, 'rule', 'address', 'message'),
     lifted: object({
       by: text.describe('The person who did it'),
       why: text.describe('For example `label allow-site-deletes on pull request 12`'),

@@ -19,7 +19,7 @@
  *   all other objects                                  kept
  */
 
-import type { Field } from '../kinds/field.ts';
+import type { Field } from '../kinds/parts/field.ts';
 import { inside, unlistedKey } from '../tree/addressing.ts';
 import { declaresKind } from '../tree/declared-collections.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
@@ -27,8 +27,8 @@ import type { LiveNode } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { RefMap } from '../tree/refs.ts';
 import { pruneOf } from '../tree/settings.ts';
-import { begunIn } from './begun.ts';
 import type { PlanContext } from './context.ts';
+import { begunIn } from './own/begun.ts';
 import { stepId } from './step-id.ts';
 
 export type Disposition =

@@ -1,10 +1,10 @@
 /** Display names of live objects: title or address, from the field that identifies their kind. */
-import { fieldWith } from '../kinds/field.ts';
+import { fieldWith } from '../kinds/parts/field.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { PlanContext } from './context.ts';
 import type { CascadedDelete } from './plan.ts';
-import { isSecret } from './secret-fields.ts';
+import { isSecret } from './values/secret-fields.ts';
 
 const hidden = '(secret)';
 

@@ -2,9 +2,9 @@
 
 import { kinds } from '../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema, rulesJsonSchema } from '../manifest/schema/json-schema.ts';
-import { eventsJsonSchema } from '../run/event-schema.ts';
 import { planJsonSchema } from '../run/plan-file/schema.ts';
-import { runJsonSchema } from '../run/run-schema.ts';
+import { eventsJsonSchema } from '../run/results/event-schema.ts';
+import { runJsonSchema } from '../run/results/run-schema.ts';
 import { testJsonSchema } from '../run/testing/test-schema.ts';
 import { type VariantName, valuesOf, variantNames } from '../server/variants.ts';
 import { commandsReference } from './commands.ts';

@@ -1,6 +1,6 @@
-import { describeFields, kindFacts, kindWord, placesText } from '../kinds/describe-kind.ts';
 import { registry } from '../kinds/index.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { describeFields, kindFacts, kindWord, placesText } from '../kinds/parts/describe-kind.ts';
 import { markdownTable } from './markdown.ts';
 
 export function kindsReference(): string {

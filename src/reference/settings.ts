@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { shippedRules } from '../kinds/rules.ts';
+import { shippedRules } from '../kinds/rules/rules.ts';
 import { ruleSchema } from '../manifest/schema/rules.ts';
 import { schemaAt } from '../manifest/schema/schema-part.ts';
 import { settingTexts, settingTopics } from '../manifest/schema/setting-topics.ts';

@@ -2,14 +2,15 @@
  * The live navigation of the sites that a plan changes, for a view of each site before and after. Made from the reads of planning; the
  * state after is computed from the steps, so that they always agree.
  */
-import { type Field, type FieldTrait, fieldWith } from '../kinds/field.ts';
+
 import type { Kind } from '../kinds/kind.ts';
-import { type Payload, referredAddress, type Value } from '../kinds/payload.ts';
+import { type Field, type FieldTrait, fieldWith } from '../kinds/parts/field.ts';
+import { type Payload, referredAddress, type Value } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { isUpdate, type Step } from '../plan/plan.ts';
-import { plainFields } from '../plan/secret-fields.ts';
 import { titleOf } from '../plan/title-of.ts';
+import { plainFields } from '../plan/values/secret-fields.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { push } from '../util/group.ts';

@@ -2,7 +2,7 @@
  * Changes in how objects are managed since the base: objects no longer managed, protection lost or gained, other settings. They cause
  * no requests, but a reviewer must see them.
  */
-import type { Payload } from '../kinds/payload.ts';
+import type { Payload } from '../kinds/parts/payload.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { holderOf, type Removals } from '../plan/removals.ts';
 import { isAdditive } from '../tree/additive.ts';

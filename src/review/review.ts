@@ -8,16 +8,16 @@ import { possibleRenames } from '../plan/guards/renames.ts';
 import type { Decided } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { Removals } from '../plan/removals.ts';
-import { withoutSecretsOf } from '../plan/secret-fields.ts';
+import { withoutSecretsOf } from '../plan/values/secret-fields.ts';
 import type { Stage } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import { accessOf } from './access/access.ts';
-import { webAddresses } from './addresses.ts';
 import { FormerLinks, formerLinkReads } from './former-links.ts';
 import { navigationBefore } from './navigation.ts';
 import { policyChanges } from './policy.ts';
 import type { Review, StepRisk } from './reviewed-plan.ts';
 import { stepRisks } from './risks.ts';
+import { webAddresses } from './web-addresses.ts';
 
 export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Review> {
   const { context, steps, readsMade } = decided;

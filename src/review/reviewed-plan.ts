@@ -4,10 +4,10 @@
  */
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
-import type { Payload } from '../kinds/payload.ts';
+import type { Payload } from '../kinds/parts/payload.ts';
 import { type OrganizationPlan, organizationPlanSchema, type Plan, type Unmanaged } from '../plan/plan.ts';
 import { RefMap } from '../tree/refs.ts';
-import { byName, list, object, typed } from '../util/data-schema.ts';
+import { byName, each, list, object, typed } from '../util/data-schema.ts';
 import { defined } from '../util/defined.ts';
 
 const text = z.string();
@@ -16,9 +16,7 @@ const payload = typed<Payload>();
 
 const entry = once(() =>
   object({
-    kind: text,
-    noun: text,
-    id: text,
+    ...each(text, 'kind', 'noun', 'id'),
     address: text.exactOptional().describe('Absent if no manifest declares it'),
     parent: text.exactOptional().describe('Id of the entry that it is in; absent for the site itself'),
     fields: byName(typed<Payload>()).describe(

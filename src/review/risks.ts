@@ -3,9 +3,10 @@
  * object is compared with no access; a replacement with the replaced object. Drift is judged by the change outside git first, and
  * only then by its reversal.
  */
-import { type Field, fieldWith, type RiskSituation, type RiskText } from '../kinds/field.ts';
+
 import type { Kind } from '../kinds/kind.ts';
-import type { Fields, Value } from '../kinds/payload.ts';
+import { type Field, fieldWith, type RiskSituation, type RiskText } from '../kinds/parts/field.ts';
+import type { Fields, Value } from '../kinds/parts/payload.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { type Cause, type FieldChange, isUpdate, type Step } from '../plan/plan.ts';
 import { withAdded } from '../tree/additive.ts';

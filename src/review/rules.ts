@@ -2,17 +2,17 @@
  * The rules of a team: a guard that is passed to the planner. Each judges objects as the plan shows them: all steps of an object are
  * one change, and cascaded deletes are changes as well.
  */
-import { levelsIn, rankOfGrant } from '../kinds/access.ts';
-import { type Field, fieldWith, valueWith } from '../kinds/field.ts';
-import { fitsPattern, type JudgedValue, type Pattern } from '../kinds/patterns.ts';
-import type { Payload } from '../kinds/payload.ts';
-import type { LinkOutcome, PlanRule } from '../kinds/rules.ts';
+import { levelsIn, rankOfGrant } from '../kinds/parts/access.ts';
+import { type Field, fieldWith, valueWith } from '../kinds/parts/field.ts';
+import type { Payload } from '../kinds/parts/payload.ts';
+import { fitsPattern, type JudgedValue, type Pattern } from '../kinds/rules/patterns.ts';
+import type { LinkOutcome, PlanRule } from '../kinds/rules/rules.ts';
 import type { PlanContext } from '../plan/context.ts';
 import type { Guard, GuardedPlan, OwnRefusal } from '../plan/guards/guard.ts';
 import { formerAddresses } from '../plan/matching.ts';
 import { sortSteps } from '../plan/order/sort-steps.ts';
 import type { RuleFinding, Step } from '../plan/plan.ts';
-import { isSecret } from '../plan/secret-fields.ts';
+import { isSecret } from '../plan/values/secret-fields.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { isDraft, pathField } from '../tree/site-paths.ts';

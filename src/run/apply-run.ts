@@ -11,13 +11,13 @@ import type { LiveTree } from '../tree/live.ts';
 import type { OwnWork } from '../tree/own-work.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
-import type { ApprovedPlan } from './approval.ts';
-import { ChecksBefore } from './check-before.ts';
+import type { ApprovedPlan } from './approval/approval.ts';
 import { type JournalSettings, RunJournal } from './journal/run-journal.ts';
 import { pendingAfter } from './pending.ts';
 import type { LiveSource } from './plan-tree.ts';
 import { type PlanInputs, replan, treeOf } from './planning.ts';
-import { staleReads } from './stale-reads.ts';
+import { ChecksBefore } from './reads/check-before.ts';
+import { staleReads } from './reads/stale-reads.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
 
 export interface ApplyRun {

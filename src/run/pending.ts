@@ -3,8 +3,8 @@
  * out, open invitations, and values that it stores in a normalized form.
  */
 import type { ApplyResult, OrganizationResult } from '../apply/events.ts';
-import { roleName } from '../kinds/access.ts';
-import { mapOf, type Payload, referredAddress, type Value } from '../kinds/payload.ts';
+import { roleName } from '../kinds/parts/access.ts';
+import { mapOf, type Payload, referredAddress, type Value } from '../kinds/parts/payload.ts';
 import type { LiveReader } from '../live/live-reader.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { AsStored, PendingChange } from '../plan/pending.ts';

@@ -18,8 +18,8 @@ import type { OwnObject } from '../tree/own-work.ts';
 import type { Read, Stage } from '../tree/reads.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
-import { AbsentParts, DeletedDuringRead } from './absent-parts.ts';
 import { stillPending } from './pending.ts';
+import { AbsentParts, DeletedDuringRead } from './reads/absent-parts.ts';
 
 export interface LiveSource extends Pick<LiveOptions, 'registry' | 'memory' | 'onRead'> {
   readonly api: Api;

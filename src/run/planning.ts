@@ -1,6 +1,6 @@
 /** Plans all organizations of a run, and plans again with the inputs of an earlier plan. */
 import type { SoFar } from '../apply/apply-plan.ts';
-import { fieldWith } from '../kinds/field.ts';
+import { fieldWith } from '../kinds/parts/field.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
 import type { Guard } from '../plan/guards/guard.ts';
 import { type Transfer, transferGuard, transfersBetween } from '../plan/guards/transfers.ts';
@@ -82,7 +82,7 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
     new Map([...bases].map(([label, base]) => [label, pinTree(base, baseIds.get(label) ?? new Map())]));
   const hasOne = ({ kind }: Step) => fieldWith(source.registry.byName(kind), 'certificate') !== undefined;
   const withNames = planned.some(({ plan: { steps } }) => steps.some(hasOne))
-    ? (await import('./certificates.ts')).withCertificates
+    ? (await import('./facts/certificates.ts')).withCertificates
     : undefined;
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,

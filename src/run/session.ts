@@ -7,10 +7,10 @@ import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { TreeOutline } from '../manifest/build/outline.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
-import { changedSince } from '../plan/changed.ts';
 import { isUpdate, type Plan, type PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
-import { Scope } from '../plan/scope.ts';
+import { changedSince } from '../plan/scope/changed.ts';
+import { Scope } from '../plan/scope/scope.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
@@ -18,19 +18,19 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
 import type { AddressMatcher } from '../util/glob.ts';
 import { userError } from '../util/user-error.ts';
-import type { AccessRequest, AccessReview } from './access-review.ts';
 import type { ApplyRun } from './apply-run.ts';
-import type { ApprovedPlan } from './approval.ts';
+import type { ApprovedPlan } from './approval/approval.ts';
 import { nothingToCompare, type PlanChoices } from './choices.ts';
+import type { AccessRequest, AccessReview } from './facts/access-review.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
 import { endDied } from './journal/unfinished.ts';
 import { manifestsDigest } from './plan-file/same-manifests.ts';
 import type { LiveSource, PlannedTree } from './plan-tree.ts';
 import { type PlanInputs, type PlanRun, planAll, planFromMemory } from './planning.ts';
+import type { ServiceLink } from './reads/service-link.ts';
 import type { Recording, RecordingRequest } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
 import type { RehearsalRequest } from './rehearse/rehearse.ts';
-import type { ServiceLink } from './service-link.ts';
 import { mayMatchUnlisted, refuseUnmatched, targetsIn } from './targets.ts';
 import type { WorkFolder } from './work-folder.ts';
 import type { ManifestSource } from './workspace.ts';
@@ -159,14 +159,14 @@ export class Session {
 
   /** Adds authors to a drift report, if the service reports them. @throws ApiError if a request is cancelled. */
   async withAuthors(drift: ReviewedPlan, { inputs }: PlanRun, now: number): Promise<ReviewedPlan> {
-    const { withAuthors } = await import('./authors.ts');
+    const { withAuthors } = await import('./facts/authors.ts');
     return withAuthors(drift, { ...(await this.#liveSource()), known: inputs.known, now });
   }
 
   /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
   async reviewAccess(request: AccessRequest): Promise<AccessReview> {
     const { trees, sources } = this.workspace;
-    const { reviewAccess } = await import('./access-review.ts');
+    const { reviewAccess } = await import('./facts/access-review.ts');
     return withSources(sources, reviewAccess(await this.#logged(), trees, request));
   }
 
@@ -188,7 +188,7 @@ export class Session {
    * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
    */
   async recheckApproval(planned: PlanRun): Promise<ApprovedPlan> {
-    const { recheckApproval } = await import('./approval.ts');
+    const { recheckApproval } = await import('./approval/approval.ts');
     // A rehearsal needs all reads of the plan.
     const { memory: _memory, ...forgetful } = planned;
     const known = this.#parts.reads === undefined ? planned : forgetful;
@@ -200,7 +200,7 @@ export class Session {
    * @throws DiagnosticError, before any request, if the plan has refused changes.
    */
   async apply(planned: PlanRun | ApprovedPlan, options: ApplyRun = {}): Promise<ApplyResult> {
-    const { asApproved } = await import('./approval.ts');
+    const { asApproved } = await import('./approval/approval.ts');
     const { runApply } = await import('./apply-run.ts');
     const approved = asApproved(planned);
     const { journal } = options;
@@ -221,7 +221,7 @@ export class Session {
     const { reads, source, workspace } = this.#parts;
     if (reads === undefined) throw new Error('a session without a log of its reads cannot rehearse');
     const { registry } = source;
-    const { asApproved } = await import('./approval.ts');
+    const { asApproved } = await import('./approval/approval.ts');
     const { rehearse } = await import('./rehearse/rehearse.ts');
     const request = { approved: asApproved(planned), reads: reads.reads, registry, ...run };
     return withSources(workspace.sources, rehearse(request));

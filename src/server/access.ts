@@ -1,8 +1,8 @@
 /** The single rule for read and write access to content: roles, levels, and deletion. */
 import type { Form } from '../contract/form.ts';
-import type { CollectionRow, Level, MemberRow, Role, SiteRow, SpaceRow } from './rows.ts';
-import type { Seen } from './slice.ts';
-import type { Store } from './store.ts';
+import type { CollectionRow, Level, MemberRow, Role, SiteRow, SpaceRow } from './store/rows.ts';
+import type { Seen } from './store/slice.ts';
+import type { Store } from './store/store.ts';
 import type { Variants } from './variants.ts';
 
 const ranks: Readonly<Record<Role, number>> = {

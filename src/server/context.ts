@@ -19,8 +19,8 @@ import type {
   SpaceRow,
   StoredFile,
   StoredPage,
-} from './rows.ts';
-import type { Store } from './store.ts';
+} from './store/rows.ts';
+import type { Store } from './store/store.ts';
 import type { Variants } from './variants.ts';
 
 export type PathParams = Readonly<Record<string, string>>;

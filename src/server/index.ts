@@ -1,23 +1,23 @@
 /** The embedded service: the whole documented API on this machine, over real HTTP, stored in SQLite or in memory. */
 import type { AddressInfo } from 'node:net';
 import { type Form, formOf } from '../contract/form.ts';
+import { indexSpace } from './content/search.ts';
 import { randomSecret } from './context.ts';
 import type { FaultRule } from './faults.ts';
 import { makeServer } from './http.ts';
-import { rowKinds } from './rows.ts';
-import { sampleSeed } from './sample.ts';
-import { indexSpace } from './search.ts';
-import { loadSeed, tokenId } from './seed.ts';
-import type { Seed } from './seed-file.ts';
+import { sampleSeed } from './seed/sample.ts';
+import { loadSeed, tokenId } from './seed/seed.ts';
+import type { Seed } from './seed/seed-file.ts';
 import type { ServiceDeps } from './service.ts';
-import { Store, type StoreChange } from './store.ts';
+import { rowKinds } from './store/rows.ts';
+import { Store, type StoreChange } from './store/store.ts';
 import { type Variants, variantsWith } from './variants.ts';
 
 export { type FaultRule, faultsFile } from './faults.ts';
 export { copyService } from './reads/copy.ts';
-export { sampleInvite, sampleSeed } from './sample.ts';
-export type { Seed } from './seed-file.ts';
-export { readSeed } from './seed-file.ts';
+export { sampleInvite, sampleSeed } from './seed/sample.ts';
+export type { Seed } from './seed/seed-file.ts';
+export { readSeed } from './seed/seed-file.ts';
 
 export interface ServiceOptions {
   /** A file path, or `:memory:`. */

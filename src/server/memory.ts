@@ -3,10 +3,10 @@ import type { Form } from '../contract/form.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { randomSecret } from './context.ts';
-import { defaultOwner, loadSeed } from './seed.ts';
-import type { Seed, SeedOrganization } from './seed-file.ts';
+import { defaultOwner, loadSeed } from './seed/seed.ts';
+import type { Seed, SeedOrganization } from './seed/seed-file.ts';
 import { respond, type ServiceRequest, type ServiceResponse } from './service.ts';
-import { Store } from './store.ts';
+import { Store } from './store/store.ts';
 import { type Variants, variantsWith } from './variants.ts';
 
 export interface MemoryOptions {

@@ -6,8 +6,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defined } from '../util/defined.ts';
 import type { Context, PathParams } from './context.ts';
 import { invalid } from './errors.ts';
-import type { Role, RowKind, Rows } from './rows.ts';
-import type { Slice } from './slice.ts';
+import type { Role, RowKind, Rows } from './store/rows.ts';
+import type { Slice } from './store/slice.ts';
 
 export interface PageQuery {
   readonly page?: string | undefined;

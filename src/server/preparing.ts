@@ -11,9 +11,9 @@ import { Worker } from 'node:worker_threads';
 import type { OperationId } from '../contract/index.ts';
 import { isRecord } from '../util/json.ts';
 import { rankOf } from './access.ts';
+import { type FetchRules, fetchUnder, importedFrom, isImported } from './content/importing.ts';
 import type { Context, Imported, PathParams, Prepared, SpecRead } from './context.ts';
 import { invalid } from './errors.ts';
-import { type FetchRules, fetchUnder, importedFrom, isImported } from './importing.ts';
 
 export async function prepare(
   context: Context,

@@ -10,7 +10,8 @@ import {
   operationIds,
   operationOf,
 } from '../contract/index.ts';
-import { purge } from './content.ts';
+import { purge } from './content/content.ts';
+import type { FetchRules } from './content/importing.ts';
 import { Context } from './context.ts';
 import { diskError, errorBody, invalid, ServiceError } from './errors.ts';
 import type { Handlers } from './handler.ts';
@@ -35,10 +36,9 @@ import {
 import { shareLinkHandlers, siteHandlers } from './handlers/sites.ts';
 import { spaceHandlers } from './handlers/spaces.ts';
 import { teamHandlers } from './handlers/teams.ts';
-import type { FetchRules } from './importing.ts';
 import { prepare } from './preparing.ts';
-import { tokenId } from './seed.ts';
-import type { Store } from './store.ts';
+import { tokenId } from './seed/seed.ts';
+import type { Store } from './store/store.ts';
 import { checkedBody, checkedQuery } from './validate.ts';
 import { decorated, storedText } from './variant-text.ts';
 import type { Variants } from './variants.ts';

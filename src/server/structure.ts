@@ -7,9 +7,9 @@ import { dropGrantsOn } from './access.ts';
 import type { Context } from './context.ts';
 import { conflict } from './errors.ts';
 import type { Key } from './paging.ts';
-import { type Anchors, byOrder, freeSlug, placeFor, slugOf } from './places.ts';
-import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from './rows.ts';
-import type { Store } from './store.ts';
+import { type Anchors, byOrder, freeSlug, placeFor, slugOf } from './store/places.ts';
+import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from './store/rows.ts';
+import type { Store } from './store/store.ts';
 import type { Variants } from './variants.ts';
 
 export type SiteItem =

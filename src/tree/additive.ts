@@ -4,7 +4,7 @@
  *
  *     base [a, b]   own [b, c]   live [a, b, x]      →   [b, x, c]
  */
-import { type Fields, mapOf, type Value } from '../kinds/payload.ts';
+import { type Fields, mapOf, type Value } from '../kinds/parts/payload.ts';
 import { stableStringify } from '../util/json.ts';
 import { revealSecrets } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
-import type { Fields } from '../kinds/payload.ts';
+import type { Fields } from '../kinds/parts/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import { sourceRangeSchema } from '../util/diagnostic-schema.ts';
 import { lifecycleSchema } from './lifecycle.ts';

@@ -1,7 +1,8 @@
 /** Differences between two trees, or an object and its live counterpart, by the rules of their fields. */
-import { type Field, isUrl } from '../kinds/field.ts';
+
 import type { Kind } from '../kinds/kind.ts';
-import type { Payload, Value } from '../kinds/payload.ts';
+import { type Field, isUrl } from '../kinds/parts/field.ts';
+import type { Payload, Value } from '../kinds/parts/payload.ts';
 import { withHrefs } from '../util/href.ts';
 import { isRecord, stableStringify } from '../util/json.ts';
 import { revealSecrets } from '../util/secret.ts';

@@ -1,5 +1,5 @@
 /** Values that a service stores in place of those sent: whole ones, and their parts. */
-import { mapOf, type Payload } from '../kinds/payload.ts';
+import { mapOf, type Payload } from '../kinds/parts/payload.ts';
 import { sameJson, stableStringify } from '../util/json.ts';
 import { lettersOf } from './difference.ts';
 

@@ -1,6 +1,6 @@
 /** Natural identities: values that identify a desired and a live object as the same. */
 import type { Identity, Kind } from '../kinds/kind.ts';
-import type { Fields, Value } from '../kinds/payload.ts';
+import type { Fields, Value } from '../kinds/parts/payload.ts';
 import { Secret } from '../util/secret.ts';
 import { keyOf } from './addressing.ts';
 import type { DesiredNode } from './desired.ts';

@@ -1,7 +1,7 @@
 /** The live tree: the state of the service as far as it was read, in the same normal form as the desired tree. */
 
 import type { OtherWriter } from '../kinds/kind.ts';
-import type { Fields } from '../kinds/payload.ts';
+import type { Fields } from '../kinds/parts/payload.ts';
 import { compareTexts } from '../util/lists.ts';
 import { isSameObject, type ObjectRef, RefLists, RefMap, RefSet } from './refs.ts';
 

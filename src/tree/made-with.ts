@@ -2,9 +2,10 @@
  * Objects that a new container creates automatically: the only space of a new site. The plan that creates both uses this module, and so
  * does the match that finds them after an interrupted run.
  */
-import { fieldWith } from '../kinds/field.ts';
+
 import type { Kind } from '../kinds/kind.ts';
-import type { Value } from '../kinds/payload.ts';
+import { fieldWith } from '../kinds/parts/field.ts';
+import type { Value } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';

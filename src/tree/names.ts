@@ -2,8 +2,8 @@
  * Names of objects in the keys of lists of people and teams. A name refers to a declared entry, else to the object with that name, else to
  * the one with that id. This is the only translation between names and ids.
  */
-import type { Field } from '../kinds/field.ts';
-import { type Id, mapOf, type Value } from '../kinds/payload.ts';
+import type { Field } from '../kinds/parts/field.ts';
+import { type Id, mapOf, type Value } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { compareTexts } from '../util/lists.ts';
 import { rememberedIn } from '../util/remembered.ts';

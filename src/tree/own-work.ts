@@ -10,18 +10,15 @@
  */
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
-import type { Fields } from '../kinds/payload.ts';
-import { byName, list, object, typed } from '../util/data-schema.ts';
+import type { Fields } from '../kinds/parts/payload.ts';
+import { byName, each, list, object, typed } from '../util/data-schema.ts';
 import { type ObjectRef, RefMap } from './refs.ts';
 
 const text = z.string();
 
 const ownObjectSchema = once(() =>
   object({
-    kind: text,
-    id: text,
-    address: text,
-    run: text,
+    ...each(text, 'kind', 'id', 'address', 'run'),
     params: byName(text).exactOptional().describe('Parameters of its first request'),
     made: z.literal(true).exactOptional().describe('True if the run created the object'),
     isOver: z.boolean().describe('False while the run may still be at work'),
@@ -32,9 +29,7 @@ const ownObjectSchema = once(() =>
 
 const uncertainCreateSchema = once(() =>
   object({
-    kind: text,
-    address: text,
-    run: text,
+    ...each(text, 'kind', 'address', 'run'),
     since: text.describe('When the request was sent, as ISO 8601'),
     operation: text,
     params: byName(text),

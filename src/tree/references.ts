@@ -1,8 +1,8 @@
 /** Resolves references in manifests: plain keys, addresses or ids, looked up in the desired tree. */
 
-import { type Field, type Reference, referenceOf } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { mapOf, type Value } from '../kinds/payload.ts';
+import { type Field, type Reference, referenceOf } from '../kinds/parts/field.ts';
+import { mapOf, type Value } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { remembered, rememberedIn } from '../util/remembered.ts';
 import { holdsSecret } from '../util/secret.ts';

@@ -1,6 +1,6 @@
 /** Addresses on a site, built from the path of each object and its containers. */
-import { fieldWith, valueWith } from '../kinds/field.ts';
-import type { Fields } from '../kinds/payload.ts';
+import { fieldWith, valueWith } from '../kinds/parts/field.ts';
+import type { Fields } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 
 export function pathField(registry: Registry, { kind }: { readonly kind: string }) {

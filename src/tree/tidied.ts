@@ -1,5 +1,5 @@
 /** Services trim texts, and combine letters with their marks. */
-import type { Value } from '../kinds/payload.ts';
+import type { Value } from '../kinds/parts/payload.ts';
 import { decoded } from '../util/href.ts';
 import { isRecord } from '../util/json.ts';
 

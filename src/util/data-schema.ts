@@ -5,6 +5,11 @@
  */
 import * as z from 'zod';
 
+/** Gives several keys of an object the same schema. */
+export function each<V, const K extends readonly string[]>(value: V, ...keys: K) {
+  return Object.fromEntries(keys.map((key) => [key, value])) as { [P in K[number]]: V };
+}
+
 /** Other keys are dropped when data is read. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).readonly();

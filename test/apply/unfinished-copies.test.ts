@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { registry } from '../../src/kinds/index.ts';
-import { ownWorkOf } from '../../src/plan/own-work-of.ts';
+import { ownWorkOf } from '../../src/plan/own/own-work-of.ts';
 import { noOwnWork, type OwnWork } from '../../src/tree/own-work.ts';
 import { lost, refusal } from '../support/apis.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';

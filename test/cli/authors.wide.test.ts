@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import type { ReviewedPlan } from '../../src/review/reviewed-plan.ts';
-import { withAuthors } from '../../src/run/authors.ts';
+import { withAuthors } from '../../src/run/facts/authors.ts';
 import { type Service, startService } from '../../src/server/index.ts';
 import { defined } from '../../src/util/defined.ts';
 import { git, initRepository } from './git.ts';

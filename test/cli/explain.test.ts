@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import concepts from '../../src/cli/explain/concepts.json' with { type: 'json' };
 import { explanationOf, topicNames } from '../../src/cli/explain/topics.ts';
 import { kinds, registry } from '../../src/kinds/index.ts';
-import { sampleKeyOf } from '../../src/kinds/probe.ts';
+import { sampleKeyOf } from '../../src/kinds/parts/probe.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { actionSchema } from '../../src/plan/plan.ts';
 import { diagnosticCodes } from '../../src/util/diagnostic-codes.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
-import { sampleSeed } from '../../src/server/sample.ts';
+import { sampleSeed } from '../../src/server/seed/sample.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo, start } from './octavo.ts';
 

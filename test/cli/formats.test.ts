@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventsJsonSchema } from '../../src/run/event-schema.ts';
+import { eventsJsonSchema } from '../../src/run/results/event-schema.ts';
 import { startService } from '../../src/server/index.ts';
 import { startProxy } from '../support/cutting-proxy.ts';
 import { folder, octavo } from './octavo.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
-import type { Seed } from '../../src/server/seed-file.ts';
+import type { Seed } from '../../src/server/seed/seed-file.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo } from './octavo.ts';

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadCommand } from '../../src/cli/line/list.ts';
 import { commandNames } from '../../src/cli/line/names.ts';
-import { type RunDocument, runJsonSchema } from '../../src/run/run-schema.ts';
+import { type RunDocument, runJsonSchema } from '../../src/run/results/run-schema.ts';
 import { startService } from '../../src/server/index.ts';
 import { folder, octavo, start } from './octavo.ts';
 

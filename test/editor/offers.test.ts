@@ -2,9 +2,9 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { referenceOf } from '../../src/kinds/field.ts';
 import { kinds, registry } from '../../src/kinds/index.ts';
 import type { Kind, Place } from '../../src/kinds/kind.ts';
+import { referenceOf } from '../../src/kinds/parts/field.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { isRecord } from '../../src/util/json.ts';
 import { nested } from '../../src/util/nested.ts';

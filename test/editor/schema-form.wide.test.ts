@@ -2,8 +2,8 @@
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { referenceOf } from '../../src/kinds/field.ts';
 import { kinds } from '../../src/kinds/index.ts';
+import { referenceOf } from '../../src/kinds/parts/field.ts';
 import { configJsonSchema, manifestJsonSchema } from '../../src/manifest/schema/json-schema.ts';
 import type { Schema } from './schema-values.ts';
 

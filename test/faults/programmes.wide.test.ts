@@ -8,7 +8,7 @@ import { createClient } from '../../src/client/client.ts';
 import type { Form } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { isEmptyPlan, type Step } from '../../src/plan/plan.ts';
-import { ServiceLink } from '../../src/run/service-link.ts';
+import { ServiceLink } from '../../src/run/reads/service-link.ts';
 import { Session } from '../../src/run/session.ts';
 import { type FaultRule, startService } from '../../src/server/index.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';

@@ -1,9 +1,9 @@
 /** Every change that widens access is a risk, for all kinds; one that narrows it is a risk only if it locks people out. */
 import { describe, expect, test } from 'vitest';
 import { roles } from '../../src/contract/index.ts';
-import type { RiskSituation } from '../../src/kinds/field.ts';
 import { kinds } from '../../src/kinds/index.ts';
-import type { Value } from '../../src/kinds/payload.ts';
+import type { RiskSituation } from '../../src/kinds/parts/field.ts';
+import type { Value } from '../../src/kinds/parts/payload.ts';
 
 const kept: RiskSituation = {
   isNew: false,

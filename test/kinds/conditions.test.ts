@@ -1,7 +1,7 @@
 /** Errors of conditions that Octavo reports, and conditions that only the service can judge. */
 import { expect, test } from 'vitest';
-import { conditionRemark } from '../../src/kinds/conditions.ts';
 import { registry } from '../../src/kinds/index.ts';
+import { conditionRemark } from '../../src/kinds/parts/conditions.ts';
 
 test('checks every field that is a condition', () => {
   const conditions = registry.kinds.flatMap(({ fields }) =>

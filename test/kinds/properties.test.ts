@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { kinds } from '../../src/kinds/index.ts';
 
-const sources = ['kind', 'field'].map((name) =>
+const sources = ['kind', 'parts/field'].map((name) =>
   readFileSync(new URL(`../../src/kinds/${name}.ts`, import.meta.url), 'utf8'),
 );
 

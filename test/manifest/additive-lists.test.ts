@@ -1,8 +1,8 @@
 /** `{ add: … }` in manifests: permitted places, mistakes, and merging by overlays and templates. */
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { isExactList } from '../../src/kinds/field.ts';
 import { kinds, registry } from '../../src/kinds/index.ts';
+import { isExactList } from '../../src/kinds/parts/field.ts';
 import { formatText } from '../../src/manifest/format/format-text.ts';
 import { manifestJsonSchema } from '../../src/manifest/schema/json-schema.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';

@@ -1,7 +1,7 @@
 /** Live objects as data of manifests: keys, references and omitted values. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import type { Fields } from '../../src/kinds/payload.ts';
+import type { Fields } from '../../src/kinds/parts/payload.ts';
 import { chooseKeys, keyWord } from '../../src/manifest/emit/keys.ts';
 import { type LeftOutField, objectData, ReferenceKeys } from '../../src/manifest/emit/live-data.ts';
 import { type LiveNode, LiveTree } from '../../src/tree/live.ts';

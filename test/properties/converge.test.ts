@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApplyEvent } from '../../src/apply/events.ts';
-import type { Call } from '../../src/kinds/payload.ts';
+import type { Call } from '../../src/kinds/parts/payload.ts';
 import { type Document, workspaces, workspacesUnder } from '../support/arbitrary.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 import { brokenInvariants } from '../support/invariants.ts';

@@ -7,7 +7,7 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { comparePlans } from '../../src/plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
-import { digestsOf, notCovered, parseExpectation, planDigest } from '../../src/run/digest.ts';
+import { digestsOf, notCovered, parseExpectation, planDigest } from '../../src/run/approval/digest.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { pinTree } from '../../src/tree/desired-tree.ts';
 import { answeringInAnyOrder, breakingOff, type Choose, shuffled } from '../support/apis.ts';

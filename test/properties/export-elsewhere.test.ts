@@ -11,7 +11,7 @@ import type {
   SeedOrganization,
   SeedSite,
   SeedSiteSpace,
-} from '../../src/server/seed-file.ts';
+} from '../../src/server/seed/seed-file.ts';
 import { type DesiredNode, rootAddress } from '../../src/tree/desired.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { referencesOf, type Target } from '../../src/tree/references.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Seed, startService } from '../../src/server/index.ts';
-import { sampleSeed } from '../../src/server/sample.ts';
+import { sampleSeed } from '../../src/server/seed/sample.ts';
 import { folder, octavo } from '../cli/octavo.ts';
 import { liveStates } from '../support/live-states.ts';
 import { patience, tries } from '../support/runs.ts';

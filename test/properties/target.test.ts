@@ -5,7 +5,7 @@ import { formOf } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
 import type { Step } from '../../src/plan/plan.ts';
-import { Scope } from '../../src/plan/scope.ts';
+import { Scope } from '../../src/plan/scope/scope.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { addressMatcher } from '../../src/util/glob.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import { renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
-import { apiErrorDiagnostic } from '../../src/run/api-error.ts';
+import { apiErrorDiagnostic } from '../../src/run/reads/api-error.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
 import { tries } from '../support/runs.ts';
 

@@ -1,6 +1,6 @@
 /** Patterns of rules: matching values, mistakes in a file, and changes that shipped rules must refuse. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { fitsPattern, type JudgedValue, type Pattern } from '../../src/kinds/patterns.ts';
+import { fitsPattern, type JudgedValue, type Pattern } from '../../src/kinds/rules/patterns.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 import { refusedBy, rulesIn } from './judged.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { shippedRules } from '../../src/kinds/rules.ts';
+import { shippedRules } from '../../src/kinds/rules/rules.ts';
 import { git, initRepository } from '../cli/git.ts';
 import { folder, octavo, root } from '../cli/octavo.ts';
 

@@ -4,7 +4,7 @@ import { operationOf } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { exportOrganization } from '../../src/run/export/export.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
-import { sampleSeed } from '../../src/server/sample.ts';
+import { sampleSeed } from '../../src/server/seed/sample.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { loadTexts, onlyTree } from '../support/harness.ts';

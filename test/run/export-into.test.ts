@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { type ExportToOptions, exportTo } from '../../src/run/export/export-to.ts';
-import type { Seed } from '../../src/server/seed-file.ts';
+import type { Seed } from '../../src/server/seed/seed-file.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { folder } from '../cli/octavo.ts';
 import { liveStates } from '../support/live-states.ts';

@@ -4,7 +4,7 @@ import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { type Exported, type ExportOptions, exportOrganization } from '../../src/run/export/export.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
-import type { SeedOrganization } from '../../src/server/seed-file.ts';
+import type { SeedOrganization } from '../../src/server/seed/seed-file.ts';
 import { loadTexts, onlyTree } from '../support/harness.ts';
 import { memoryService } from '../support/memory-service.ts';
 

@@ -1,7 +1,7 @@
 /** Joined runs: no run is counted twice or silently omitted, and unrelated runs are refused. */
 import { expect, test } from 'vitest';
-import { joinRuns, type NamedRun } from '../../src/run/join-runs.ts';
-import type { RunStatement } from '../../src/run/run-schema.ts';
+import { joinRuns, type NamedRun } from '../../src/run/results/join-runs.ts';
+import type { RunStatement } from '../../src/run/results/run-schema.ts';
 
 const none = {
   planned: 0,

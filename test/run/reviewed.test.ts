@@ -1,6 +1,6 @@
 /** The review of a plan is for people: digests, approvals and rounds of an apply do not depend on it. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { digestsOf } from '../../src/run/digest.ts';
+import { digestsOf } from '../../src/run/approval/digest.ts';
 import { lost } from '../support/apis.ts';
 import { asPlan, type Harness, startHarness, treeOf } from '../support/harness.ts';
 

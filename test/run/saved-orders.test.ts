@@ -1,7 +1,7 @@
 /** A saved plan after changes by others: another order, and a name that is now in use. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { planDigest } from '../../src/run/digest.ts';
-import type { SeedOrganization } from '../../src/server/seed-file.ts';
+import { planDigest } from '../../src/run/approval/digest.ts';
+import type { SeedOrganization } from '../../src/server/seed/seed-file.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { asPlan, type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
 

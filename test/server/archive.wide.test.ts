@@ -1,7 +1,7 @@
 /** Untrusted zip archives: their files, or undefined if they are damaged or too large. */
 import { zipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { unzip } from '../../src/server/importing.ts';
+import { unzip } from '../../src/server/content/importing.ts';
 import { patience } from '../support/runs.ts';
 
 const text = (content: string) => Buffer.from(content);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
-import { loadSqlite, Store } from '../../src/server/store.ts';
+import { loadSqlite, Store } from '../../src/server/store/store.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { patience, runs } from '../support/runs.ts';
 import { caller } from './call.ts';

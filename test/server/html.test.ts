@@ -1,6 +1,6 @@
 /** Conversion of any HTML to Markdown is fast. */
 import { expect, test } from 'vitest';
-import { markdownOf } from '../../src/server/html.ts';
+import { markdownOf } from '../../src/server/content/html.ts';
 import { patience } from '../support/runs.ts';
 
 test('converts headings, links, images, lists and entities', () => {

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hrefsOf } from '../../src/server/content/links.ts';
 import { sampleSeed } from '../../src/server/index.ts';
-import { hrefsOf } from '../../src/server/links.ts';
 import { patience } from '../support/runs.ts';
 import { startInMemory } from './call.ts';
 

@@ -1,7 +1,7 @@
 /** Places in ordered lists: random moves agree with a plain list, also when gaps between numbers run out. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byOrder, freeSlug, placeFor, slugOf } from '../../src/server/places.ts';
+import { byOrder, freeSlug, placeFor, slugOf } from '../../src/server/store/places.ts';
 import { tries } from '../support/runs.ts';
 
 interface Thing {

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { expect, test } from 'vitest';
-import { countSpacesQuery, sliceQuery, taggedQuery } from '../../src/server/slice.ts';
-import { schema } from '../../src/server/store.ts';
+import { countSpacesQuery, sliceQuery, taggedQuery } from '../../src/server/store/slice.ts';
+import { schema } from '../../src/server/store/store.ts';
 
 const Sqlite = createRequire(import.meta.url)('libsql') as typeof Database;
 const db = new Sqlite(':memory:');

@@ -19,7 +19,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'values that were to be carried over are not owed',
-    file: 'plan/own-work-of.ts',
+    file: 'plan/own/own-work-of.ts',
     from: 'if (carried.length > 0)',
     to: 'if (carried.length < 0)',
   },
@@ -85,7 +85,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a create without a response is not looked up',
-    file: 'plan/own-work-of.ts',
+    file: 'plan/own/own-work-of.ts',
     from: 'uncertain: touched.flatMap((step) => own.uncertain(step)),',
     to: 'uncertain: [],',
   },
@@ -109,7 +109,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a successor that a cut run created stays next to another one',
-    file: 'plan/begun.ts',
+    file: 'plan/own/begun.ts',
     from: 'return isKnown && matching',
     to: 'return !isKnown && matching',
   },

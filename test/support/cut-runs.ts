@@ -16,8 +16,8 @@ import { type JournaledRun, readForeignJournal, readJournal } from '../../src/ru
 import { unfinishedRuns } from '../../src/run/journal/unfinished.ts';
 import { pendingAfter } from '../../src/run/pending.ts';
 import type { PlanRun } from '../../src/run/planning.ts';
+import { ServiceLink } from '../../src/run/reads/service-link.ts';
 import { knownOf } from '../../src/run/record/known.ts';
-import { ServiceLink } from '../../src/run/service-link.ts';
 import { Session } from '../../src/run/session.ts';
 import { journaledTrees } from '../../src/run/undo/journaled-trees.ts';
 import { planUndo } from '../../src/run/undo/plan-undo.ts';

@@ -1,6 +1,6 @@
 /** Inconsistencies in the store of a service; there must be none. */
-import type { CollectionRow, SectionRow, SpaceRow } from '../../src/server/rows.ts';
-import type { Store } from '../../src/server/store.ts';
+import type { CollectionRow, SectionRow, SpaceRow } from '../../src/server/store/rows.ts';
+import type { Store } from '../../src/server/store/store.ts';
 import { type Variants, variantsWith } from '../../src/server/variants.ts';
 
 export function brokenInvariants({

@@ -1,6 +1,6 @@
 /** Random live states with the results of people and other programs: duplicate, empty or odd titles. */
 import fc from 'fast-check';
-import type { Seed, SeedOrganization, SeedSite } from '../../src/server/seed-file.ts';
+import type { Seed, SeedOrganization, SeedSite } from '../../src/server/seed/seed-file.ts';
 
 type Space = NonNullable<SeedOrganization['spaces']>[number];
 type Collection = NonNullable<SeedOrganization['collections']>[number];

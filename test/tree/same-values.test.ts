@@ -1,8 +1,8 @@
 /** Two spellings of one value are equal; two values are a difference. */
 import { describe, expect, test } from 'vitest';
-import type { Field } from '../../src/kinds/field.ts';
 import { kinds } from '../../src/kinds/index.ts';
-import type { Value } from '../../src/kinds/payload.ts';
+import type { Field } from '../../src/kinds/parts/field.ts';
+import type { Value } from '../../src/kinds/parts/payload.ts';
 import { sameField } from '../../src/tree/difference.ts';
 import { certificate, certificateBody } from '../support/certificate.ts';
 

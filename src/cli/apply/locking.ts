@@ -4,7 +4,7 @@ import type { HeldLock, Lock, LockContent, LockHolder, LockScope } from '../../r
 import { describeMachine } from '../../run/lock/machine.ts';
 import { openLock } from '../../run/lock/open-lock.ts';
 import { type LockWait, type TakenLock, takeLock } from '../../run/lock/take-lock.ts';
-import type { IdentifiedOrganization } from '../../run/service-link.ts';
+import type { IdentifiedOrganization } from '../../run/reads/service-link.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';

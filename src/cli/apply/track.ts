@@ -9,7 +9,7 @@ import {
 } from '../../report/apply/outcome-line.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import type { ApplyRun } from '../../run/apply-run.ts';
-import type { ApprovedPlan } from '../../run/approval.ts';
+import type { ApprovedPlan } from '../../run/approval/approval.ts';
 import type { Session } from '../../run/session.ts';
 import { countOf } from '../../util/count.ts';
 import { durationText } from '../../util/duration.ts';

@@ -1,7 +1,7 @@
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { driftOf } from '../../review/drift.ts';
 import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
-import { digestsOf } from '../../run/digest.ts';
+import { digestsOf } from '../../run/approval/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
 import { refuseUnmatched, targetsIn } from '../../run/targets.ts';

@@ -3,7 +3,7 @@ import { leftOutText } from '../../report/results/export.ts';
 import type { Pinning } from '../../run/export/export.ts';
 import { type ExportRun, exportTo } from '../../run/export/export-to.ts';
 import { isFileName } from '../../run/export/write-export.ts';
-import { ServiceLink } from '../../run/service-link.ts';
+import { ServiceLink } from '../../run/reads/service-link.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import {

@@ -9,7 +9,7 @@ import { safeText } from '../../report/text/safe-text.ts';
 import { exportOrganization } from '../../run/export/export.ts';
 import { findOrganization } from '../../run/export/export-input.ts';
 import { writeExport } from '../../run/export/write-export.ts';
-import { ServiceLink } from '../../run/service-link.ts';
+import { ServiceLink } from '../../run/reads/service-link.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import {
   firstManifest,

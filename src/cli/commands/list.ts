@@ -1,5 +1,5 @@
 import { registry } from '../../kinds/index.ts';
-import { listObjects, type ObjectList } from '../../run/list-objects.ts';
+import { listObjects, type ObjectList } from '../../run/facts/list-objects.ts';
 import { inShard } from '../../run/shard.ts';
 import { loadManifests } from '../../run/workspace.ts';
 import { userError } from '../../util/user-error.ts';

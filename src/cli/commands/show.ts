@@ -1,5 +1,5 @@
 import { standingRefusals } from '../../plan/plan.ts';
-import { digestsOf } from '../../run/digest.ts';
+import { digestsOf } from '../../run/approval/digest.ts';
 import { isRunId } from '../../run/journal/journal-folder.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { userError } from '../../util/user-error.ts';

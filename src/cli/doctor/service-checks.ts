@@ -8,7 +8,7 @@ import { type OperationOutput, operationOf } from '../../contract/index.ts';
 import { registry } from '../../kinds/index.ts';
 import { administers, findOrganization } from '../../live/find-organization.ts';
 import type { DoctorCheck } from '../../report/results/checkup.ts';
-import type { Connection } from '../../run/service-link.ts';
+import type { Connection } from '../../run/reads/service-link.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import type { Invocation } from '../line/command.ts';

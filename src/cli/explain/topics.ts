@@ -1,7 +1,7 @@
 /** Topics of `octavo explain`: kinds, their fields, settings, and the words of plans. Pure. */
 import type { z } from 'zod';
-import { describeFields, exampleEntry, kindFacts, kindWord } from '../../kinds/describe-kind.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { describeFields, exampleEntry, kindFacts, kindWord } from '../../kinds/parts/describe-kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { schemaAt } from '../../manifest/schema/schema-part.ts';
 import { settingTexts, settingTopics } from '../../manifest/schema/setting-topics.ts';

@@ -2,7 +2,7 @@
 import { approvedCheck, noApproval } from '../../forge/approval.ts';
 import type { MergedPull } from '../../forge/forge.ts';
 import { approvedArtifact } from '../../forge/gitlab-approval.ts';
-import { type Expectation, parseExpectation } from '../../run/digest.ts';
+import { type Expectation, parseExpectation } from '../../run/approval/digest.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import type { Invocation } from '../line/command.ts';
 import { mergedInto, type OpenForge, withForge } from './open.ts';

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../run/run-event.ts';
+import type { RunEvent } from '../../run/results/run-event.ts';
 import type { WorkFolder } from '../../run/work-folder.ts';
 import type { Views } from '../show/views.ts';
 import type { Interrupt } from '../world/interrupt.ts';

@@ -1,7 +1,7 @@
 /** `--format json` of a run: written when the run ends, however it ends. */
 import { runJson } from '../../report/plan/json.ts';
-import { RunCollector } from '../../run/collect-run.ts';
-import { digestsOf } from '../../run/digest.ts';
+import { digestsOf } from '../../run/approval/digest.ts';
+import { RunCollector } from '../../run/results/collect-run.ts';
 import { parseShard } from '../../run/shard.ts';
 import { defined } from '../../util/defined.ts';
 import { hideKnownSecrets } from '../../util/hide-secrets.ts';

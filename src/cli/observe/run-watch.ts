@@ -1,5 +1,5 @@
 /** Opens the requested observers, passes events on, and ends them however the run ends. */
-import type { RunEnd, RunEvent } from '../../run/run-event.ts';
+import type { RunEnd, RunEvent } from '../../run/results/run-event.ts';
 import type { Invocation } from '../line/command.ts';
 import { formatsIn } from '../show/formats.ts';
 import type { World } from '../world/world.ts';

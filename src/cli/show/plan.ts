@@ -1,7 +1,7 @@
 import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
-import type { ApprovedPlan } from '../../run/approval.ts';
-import { digestsOf } from '../../run/digest.ts';
+import type { ApprovedPlan } from '../../run/approval/approval.ts';
+import { digestsOf } from '../../run/approval/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import { stageMaker } from '../../run/rehearse/stage.ts';
 import type { Session } from '../../run/session.ts';

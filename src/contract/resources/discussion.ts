@@ -1,5 +1,6 @@
 /** Change requests, comments and replies, as responses show them (API document, same headings). */
 import * as z from 'zod';
+import { each } from '../../util/data-schema.ts';
 import { once } from '../once.ts';
 import { hint, maybe, resource, texts, urls } from '../values.ts';
 import { discussionPermissions } from './content.ts';
@@ -11,10 +12,7 @@ export const changeRequest = resource('change-request', () => ({
   status: hint('draft', 'open', 'archived', 'merged'),
   subject: z.string(),
   createdBy: maybe(user()),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  revision: z.string(),
-  revisionInitial: z.string(),
+  ...each(z.string(), 'createdAt', 'updatedAt', 'revision', 'revisionInitial'),
   ...texts('revisionMergedAncestor', 'revisionMerged'),
   comments: z.number(),
   outdated: z.boolean(),

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Value } from '../../kinds/payload.ts';
+import type { Value } from '../../kinds/parts/payload.ts';
 import { kindWith, type Registry } from '../../kinds/registry.ts';
 import { inside, isPathKey, keyOf, keySkeleton, parentOf } from '../../tree/addressing.ts';
 import { type DesiredDraft, type DesiredNode, rootAddress } from '../../tree/desired.ts';

@@ -3,9 +3,9 @@
  * distinguished.
  */
 import { formOf } from '../../contract/form.ts';
-import type { Field } from '../../kinds/field.ts';
 import { hasAnyOwner, type Kind } from '../../kinds/kind.ts';
-import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
+import type { Field } from '../../kinds/parts/field.ts';
+import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';

@@ -1,8 +1,8 @@
 /** Reads a field of a manifest entry: converts it to normal form and checks it against its schema and known values. */
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
-import { type Field, isExactList } from '../../kinds/field.ts';
-import type { Value } from '../../kinds/payload.ts';
+import { type Field, isExactList } from '../../kinds/parts/field.ts';
+import type { Value } from '../../kinds/parts/payload.ts';
 import { remembered } from '../../util/remembered.ts';
 import { entryOf, holdsBroken, isBroken, type Located, scalarText } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';

@@ -3,8 +3,8 @@
  * suffix derived from their id.
  */
 
-import { fieldWith, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { fieldWith, referenceOf } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { isUsableKey, keySkeleton } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';

@@ -4,9 +4,9 @@
  */
 
 import { isListed } from '../../contract/values.ts';
-import { type Field, type Reference, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { mapOf, type Value } from '../../kinds/payload.ts';
+import { type Field, type Reference, referenceOf } from '../../kinds/parts/field.ts';
+import { mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { keyOf, parentOf } from '../../tree/addressing.ts';
 import { sameField } from '../../tree/difference.ts';

@@ -1,6 +1,6 @@
 /** Reads the contents of files that fields name: `{ file: specs/petstore.yaml }`. Their text is not interpolated. */
 import { createHash } from 'node:crypto';
-import type { NamedFile } from '../../kinds/field.ts';
+import type { NamedFile } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';

@@ -1,8 +1,8 @@
 /** Parts of the JSON Schemas for editors: fields, their hints, and templates that may replace values. */
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
-import { fieldNotes } from '../../kinds/describe-kind.ts';
-import { type Field, isExactList, referenceOf } from '../../kinds/field.ts';
+import { fieldNotes } from '../../kinds/parts/describe-kind.ts';
+import { type Field, isExactList, referenceOf } from '../../kinds/parts/field.ts';
 import { removeOwnMetadata } from '../../util/data-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';

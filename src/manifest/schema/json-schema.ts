@@ -1,8 +1,8 @@
 /** The JSON Schema of manifests, for editors, derived from the kinds that validation uses. */
 
-import { exampleEntry, isKeyField } from '../../kinds/describe-kind.ts';
-import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { exampleEntry, isKeyField } from '../../kinds/parts/describe-kind.ts';
+import { referenceOf } from '../../kinds/parts/field.ts';
 import { createRegistry, type Registry } from '../../kinds/registry.ts';
 import { isPathKey } from '../../tree/addressing.ts';
 import { formerNamesSchema, ignorableSchema, lifecycleSchema } from '../../tree/lifecycle.ts';

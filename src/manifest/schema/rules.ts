@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { once } from '../../contract/once.ts';
 import { roles } from '../../contract/values.ts';
 import { kinds } from '../../kinds/index.ts';
-import type { Pattern } from '../../kinds/patterns.ts';
-import { linkOutcomes, ruleActions } from '../../kinds/rules.ts';
+import type { Pattern } from '../../kinds/rules/patterns.ts';
+import { linkOutcomes, ruleActions } from '../../kinds/rules/rules.ts';
 import { byName, oneOrMore, strictObject, typed } from '../../util/data-schema.ts';
 
 const text = z.string().min(1);

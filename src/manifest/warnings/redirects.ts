@@ -1,7 +1,7 @@
 /** Reports redirects of addresses in use, and redirect loops. */
 
-import { fieldWith, valueWith } from '../../kinds/field.ts';
-import type { Value } from '../../kinds/payload.ts';
+import { fieldWith, valueWith } from '../../kinds/parts/field.ts';
+import type { Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';

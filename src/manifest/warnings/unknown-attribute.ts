@@ -1,6 +1,6 @@
 /** Reports conditions on attributes that the declared schema lacks. */
-import { fieldWith } from '../../kinds/field.ts';
-import type { Value } from '../../kinds/payload.ts';
+import { fieldWith } from '../../kinds/parts/field.ts';
+import type { Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';

@@ -1,7 +1,8 @@
 /** Reports entries of a navigation that no visitor ever sees. Judges only the manifests. */
-import { fieldWith } from '../../kinds/field.ts';
+
 import type { Kind } from '../../kinds/kind.ts';
-import { neededToCreate } from '../../kinds/probe.ts';
+import { fieldWith } from '../../kinds/parts/field.ts';
+import { neededToCreate } from '../../kinds/parts/probe.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';

@@ -1,6 +1,6 @@
 /** Reports content that is shown to people who are not signed in, but closed to members by default. */
 
-import { fieldWith } from '../../kinds/field.ts';
+import { fieldWith } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';

@@ -8,7 +8,7 @@
  * Example 2: the approved plan creates team docs and then sets its members. It breaks off after the create. Today's plan
  *   updates an existing team, whose id was not known before; the approved effect on the new team approves it.
  */
-import { mapOf, type Payload, referredAddress } from '../../kinds/payload.ts';
+import { mapOf, type Payload, referredAddress } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { RefSet } from '../../tree/refs.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../kinds/payload.ts';
+import type { Fields } from '../../kinds/parts/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 
 export interface Addition {

@@ -2,12 +2,12 @@
  * Adds to desired objects the values that depend on the live state: references to replaced objects, their values, another default,
  * and the rest of lists that the manifests only add to. Each rule sees the trees as matched, without the additions of other rules.
  */
-import type { Value } from '../../kinds/payload.ts';
+import type { Value } from '../../kinds/parts/payload.ts';
 import { withAdded } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { PlanContext } from '../context.ts';
-import { inStoredForm } from '../stored-form.ts';
+import { inStoredForm } from '../values/stored-form.ts';
 import { type Addition, withAddition } from './addition.ts';
 import { successorsOfDefaults } from './default-successors.ts';
 import { carriedValues, droppedValues, referencesToReplaced } from './replaced.ts';

@@ -13,7 +13,7 @@ import { isSameObject } from '../../tree/refs.ts';
 import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
 import { Removals } from '../removals.ts';
-import { syncedContainer } from '../synced.ts';
+import { syncedContainer } from '../values/synced.ts';
 import type { Addition } from './addition.ts';
 
 /** The user must choose the default if other objects remain: see `guards/defaults.ts`. */

@@ -1,13 +1,13 @@
 /** Points references to a replaced object at the new one, carries its values over, and shows values that the service drops. */
 
-import type { Field } from '../../kinds/field.ts';
-import type { Value } from '../../kinds/payload.ts';
+import type { Field } from '../../kinds/parts/field.ts';
+import type { Value } from '../../kinds/parts/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
-import { begunIn } from '../begun.ts';
 import type { PlanContext } from '../context.ts';
+import { begunIn } from '../own/begun.ts';
 import type { Addition } from './addition.ts';
 
 export function* referencesToReplaced(context: PlanContext): Iterable<Addition> {

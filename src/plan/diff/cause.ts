@@ -8,8 +8,8 @@
  *                                Guide  Guide    Guides!  drift
  *                                Guide  Guides   Guides!  conflict
  */
-import type { Field } from '../../kinds/field.ts';
-import { mapOf, type Payload, type Value } from '../../kinds/payload.ts';
+import type { Field } from '../../kinds/parts/field.ts';
+import { mapOf, type Payload, type Value } from '../../kinds/parts/payload.ts';
 import { isAdditive, withAdded } from '../../tree/additive.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import { type DesiredNode, writesSecret } from '../../tree/desired.ts';
@@ -21,7 +21,7 @@ import { isRecord } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
-import { inStoredForm } from '../stored-form.ts';
+import { inStoredForm } from '../values/stored-form.ts';
 import type { Change } from './change.ts';
 
 /** Undefined for an update, whose fields have their own causes. */

@@ -8,12 +8,12 @@ import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { compareTexts } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
-import { begunIn } from '../begun.ts';
 import type { PlanContext } from '../context.ts';
+import { begunIn } from '../own/begun.ts';
 import type { Deletion, Disposition, Removals } from '../removals.ts';
 import { stepId } from '../step-id.ts';
 import type { Change, Placement, There } from './change.ts';
-import { fieldsToChange } from './differing.ts';
+import { fieldsToChange } from './changed-fields.ts';
 import { type Ordering, planOrderings } from './positions.ts';
 
 export interface Diff {

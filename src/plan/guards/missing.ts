@@ -1,5 +1,5 @@
 /** Refuses objects that were not found and cannot be created, with their dependents. */
-import { valueWith } from '../../kinds/field.ts';
+import { valueWith } from '../../kinds/parts/field.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';

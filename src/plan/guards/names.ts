@@ -1,5 +1,5 @@
 /** Reports names in values that no call could use: their objects do not exist, or the plan deletes them. */
-import type { Reference } from '../../kinds/field.ts';
+import type { Reference } from '../../kinds/parts/field.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import { referencesByKey } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';

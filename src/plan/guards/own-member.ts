@@ -4,7 +4,7 @@ import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isRecord } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
-import { fieldsToChange } from '../diff/differing.ts';
+import { fieldsToChange } from '../diff/changed-fields.ts';
 import type { Removals } from '../removals.ts';
 import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
 

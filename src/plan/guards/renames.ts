@@ -3,8 +3,8 @@
  * chance, they are refused until the manifests decide; otherwise they are noted. Both messages name the line to add.
  */
 
-import { valueWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { valueWith } from '../../kinds/parts/field.ts';
 import { type DesiredNode, isIdentified } from '../../tree/desired.ts';
 import { formerNames, hadName, namesOf } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';

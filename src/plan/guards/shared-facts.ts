@@ -4,9 +4,9 @@
  * Example: a new team "Docs crew" with Ada and Bob, and an unlisted team "Documentation" with Ada and Bob: the same members.
  */
 
-import { valueWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
+import { valueWith } from '../../kinds/parts/field.ts';
+import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { lettersOf } from '../../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';

@@ -3,8 +3,8 @@ import { grouped } from '../../util/group.ts';
 import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
 import { addressOfStep } from '../step-id.ts';
-import { hasSynced, syncedIn } from '../synced.ts';
 import { namedObject } from '../title-of.ts';
+import { hasSynced, syncedIn } from '../values/synced.ts';
 import type { Guard, OwnRefusal } from './guard.ts';
 
 export const synced: Guard = {

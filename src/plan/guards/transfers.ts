@@ -6,7 +6,7 @@ import { identityValue, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import type { PlanContext } from '../context.ts';
-import { transferOf } from '../foreign.ts';
+import { transferOf } from '../own/foreign.ts';
 import { namedObject } from '../title-of.ts';
 import type { DeletedObject, Guard, GuardedPlan, OwnRefusal, Situation } from './guard.ts';
 import { deletedObjects } from './guard.ts';

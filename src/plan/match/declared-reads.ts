@@ -2,9 +2,10 @@
  * Reads for matching: all lists that the manifests and the base declare, from the organization
  * down, then objects that lists do not contain (pinned ids, searches). An undeclared collection is never read.
  */
-import { needsDetail } from '../../kinds/field.ts';
+
 import type { Kind } from '../../kinds/kind.ts';
-import type { Fields } from '../../kinds/payload.ts';
+import { needsDetail } from '../../kinds/parts/field.ts';
+import type { Fields } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { declaredCollections, declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';

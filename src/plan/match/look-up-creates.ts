@@ -2,7 +2,7 @@
  * Looks up objects whose creates got no response, by the names in the requests, before anything is matched: an object that is found
  * belongs to its run, as if the response had come.
  */
-import { type Fields, referredAddress, type Value } from '../../kinds/payload.ts';
+import { type Fields, referredAddress, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { isCopyName } from '../../tree/copy-name.ts';

@@ -6,8 +6,8 @@
  * then the base follows the matches of the manifests.
  */
 
-import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { referenceOf } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';

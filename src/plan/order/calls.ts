@@ -1,6 +1,6 @@
 import { operations } from '../../contract/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Call, Payload } from '../../kinds/payload.ts';
+import type { Call, Payload } from '../../kinds/parts/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { isSameObject, type ObjectRef } from '../../tree/refs.ts';
 import type { PlanContext } from '../context.ts';

@@ -2,7 +2,7 @@
 import { isLacking } from '../../contract/form.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { referredAddress } from '../../kinds/payload.ts';
+import { referredAddress } from '../../kinds/parts/payload.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { FileText } from '../../util/file-text.ts';

@@ -2,7 +2,7 @@
  * Determines when deletes may run: after children have moved out of the object, references to it are removed, and new siblings
  * exist; children before parents, a default after its siblings.
  */
-import { mapOf } from '../../kinds/payload.ts';
+import { mapOf } from '../../kinds/parts/payload.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';

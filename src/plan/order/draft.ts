@@ -1,6 +1,6 @@
 /** Steps under construction: rules add dependencies one after the other, and then the steps are frozen. */
 import type { Unsupported } from '../../kinds/kind.ts';
-import type { Call, Payload } from '../../kinds/payload.ts';
+import type { Call, Payload } from '../../kinds/parts/payload.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';

@@ -1,6 +1,6 @@
 /** Describes the fields of a step: values before and after, causes, and the objects behind names. */
-import type { Field } from '../../kinds/field.ts';
-import { mapOf, type Payload } from '../../kinds/payload.ts';
+import type { Field } from '../../kinds/parts/field.ts';
+import { mapOf, type Payload } from '../../kinds/parts/payload.ts';
 import { isAdditive } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -8,7 +8,7 @@ import { defined } from '../../util/defined.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
 import { creationCause, fieldCause } from '../diff/cause.ts';
-import type { Values } from '../diff/differing.ts';
+import type { Values } from '../diff/changed-fields.ts';
 import type { FieldChange } from '../plan.ts';
 import { namedObject } from '../title-of.ts';
 

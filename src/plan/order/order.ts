@@ -2,7 +2,7 @@
  * The order of steps as a graph: which steps must have succeeded, or merely ended, before a step may run.
  * Steps have no numbers; a stable topological order follows from the edges.
  */
-import { type Call, type Payload, referredAddress } from '../../kinds/payload.ts';
+import { type Call, type Payload, referredAddress } from '../../kinds/parts/payload.ts';
 import { referencesByKey } from '../../tree/references.ts';
 import { append } from '../../util/lists.ts';
 import { Secret } from '../../util/secret.ts';

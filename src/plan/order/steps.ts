@@ -1,7 +1,7 @@
 /** Turns changes into steps with their calls. Later stages add order and dependencies. */
 
 import { type Creation, isUnsupported, type Kind, type Unsupported } from '../../kinds/kind.ts';
-import type { Call, Payload } from '../../kinds/payload.ts';
+import type { Call, Payload } from '../../kinds/parts/payload.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -12,9 +12,9 @@ import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
 import { causeOf } from '../diff/cause.ts';
 import type { Change, Placement } from '../diff/change.ts';
+import { fieldsToChange } from '../diff/changed-fields.ts';
 import type { Diff } from '../diff/diff.ts';
-import { fieldsToChange } from '../diff/differing.ts';
-import { foundWith } from '../made-by.ts';
+import { foundWith } from '../own/made-by.ts';
 import type { CascadedDelete, Cause, Phase } from '../plan.ts';
 import { problemOf } from '../problem.ts';
 import { stepId } from '../step-id.ts';

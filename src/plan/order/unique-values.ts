@@ -8,7 +8,7 @@
  *   api#update      path b-swap → a      needs guides#update
  */
 import type { Kind } from '../../kinds/kind.ts';
-import type { Value } from '../../kinds/payload.ts';
+import type { Value } from '../../kinds/parts/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject, RefMap } from '../../tree/refs.ts';

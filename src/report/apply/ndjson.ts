@@ -8,7 +8,7 @@ import {
 } from '../../apply/events.ts';
 import { countActions, isEmptyPlan, type Step } from '../../plan/plan.ts';
 import { isPartial } from '../../review/plan-document.ts';
-import type { EventLine } from '../../run/event-schema.ts';
+import type { EventLine } from '../../run/results/event-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';

@@ -1,7 +1,7 @@
 import type { Rehearsal } from '../../plan/rehearsal.ts';
 import { type PlanDigests, planDocumentOf } from '../../review/plan-document.ts';
 import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
-import type { RunDocument } from '../../run/run-schema.ts';
+import type { RunDocument } from '../../run/results/run-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces } from '../../util/json.ts';
 import { safeJson } from '../text/safe-text.ts';

@@ -1,4 +1,4 @@
-import type { AccessReview } from '../../run/access-review.ts';
+import type { AccessReview } from '../../run/facts/access-review.ts';
 import { countOf } from '../../util/count.ts';
 import { line, type Report, strong, table } from '../blocks.ts';
 import { csvText } from '../text/csv.ts';

@@ -1,4 +1,4 @@
-import type { JoinedReport, JoinedRun } from '../../run/join-runs.ts';
+import type { JoinedReport, JoinedRun } from '../../run/results/join-runs.ts';
 import { countOf } from '../../util/count.ts';
 import { durationText } from '../../util/duration.ts';
 import { line, listed, type Report } from '../blocks.ts';

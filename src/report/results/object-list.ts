@@ -1,4 +1,4 @@
-import type { ListedRow, ObjectList, ObjectState } from '../../run/list-objects.ts';
+import type { ListedRow, ObjectList, ObjectState } from '../../run/facts/list-objects.ts';
 import { countOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Line, line, type Report, strong, table } from '../blocks.ts';

@@ -1,6 +1,7 @@
 /** Finds the kinds and fields that determine access, without naming any kind. */
-import { referenceOf } from '../../kinds/field.ts';
+
 import type { Kind } from '../../kinds/kind.ts';
+import { referenceOf } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { AccessLevel } from './levels.ts';
 

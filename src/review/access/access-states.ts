@@ -1,6 +1,6 @@
 /** People, groups, levels and grants before and after a plan: from the live tree, additional reads, and the steps. */
-import { inherited } from '../../kinds/access.ts';
-import { type Payload, referredAddress } from '../../kinds/payload.ts';
+import { inherited } from '../../kinds/parts/access.ts';
+import { type Payload, referredAddress } from '../../kinds/parts/payload.ts';
 import type { PlanContext } from '../../plan/context.ts';
 import type { Step } from '../../plan/plan.ts';
 import { identityValue } from '../../tree/identity.ts';

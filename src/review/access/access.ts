@@ -2,7 +2,7 @@
  * Gained and lost access in a plan: a view of the live state and the steps. Makes additional reads only if steps touch access, and
  * skips reads that the token may not make.
  */
-import { rankOfGrant } from '../../kinds/access.ts';
+import { rankOfGrant } from '../../kinds/parts/access.ts';
 import type { PlanContext } from '../../plan/context.ts';
 import type { ReadsMade } from '../../plan/match/declared-reads.ts';
 import { isUpdate, type Step } from '../../plan/plan.ts';

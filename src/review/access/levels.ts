@@ -2,7 +2,7 @@
  * Access of people to objects, as far as roles, levels and grants show it. The API does not define how these combine, so each question
  * is answered under all readings. An answer is certain only if they agree and all relevant data was read.
  */
-import { inherited, rankOfGrant } from '../../kinds/access.ts';
+import { inherited, rankOfGrant } from '../../kinds/parts/access.ts';
 
 /** A role, or `none`. */
 export type AccessLevel = string;

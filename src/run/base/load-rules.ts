@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { ExemptionSource, FoundExemptions } from '../../forge/exemptions.ts';
-import type { PlanRule } from '../../kinds/rules.ts';
+import type { PlanRule } from '../../kinds/rules/rules.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { rootAbove } from '../../manifest/files/git.ts';
 import { gitFiles } from '../../manifest/files/git-files.ts';

@@ -1,7 +1,7 @@
 import { type Api, hasStatus } from '../../contract/api.ts';
 import type { OperationOutput } from '../../contract/index.ts';
-import { valueWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { valueWith } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { prefixesOf } from '../../tree/addressing.ts';
 import { addressMatcher } from '../../util/glob.ts';

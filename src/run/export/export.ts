@@ -4,7 +4,7 @@
  */
 import type { Api } from '../../contract/api.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Fields } from '../../kinds/payload.ts';
+import type { Fields } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { ReadMemory } from '../../live/read-memory.ts';
 import { type ManifestFiles, withTexts } from '../../manifest/files/disk.ts';

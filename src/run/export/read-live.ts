@@ -1,7 +1,7 @@
 /** Reads one organization as far as requests exist, and records the parts that the token may not read. */
 import type { Api, ApiError } from '../../contract/api.ts';
-import { needsDetail } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { needsDetail } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { type LiveReader, openLive } from '../../live/live-reader.ts';
 import { ReadMemory } from '../../live/read-memory.ts';
@@ -11,7 +11,7 @@ import type { Read } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { settingsSchemaOf } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
-import { isAbsent } from '../absent-parts.ts';
+import { isAbsent } from '../reads/absent-parts.ts';
 
 /** A read that was refused, for example because the token lacks access or the plan of the organization lacks the feature. */
 export interface RefusedRead {

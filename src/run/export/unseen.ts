@@ -4,7 +4,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
-import { isAbsent } from '../absent-parts.ts';
+import { isAbsent } from '../reads/absent-parts.ts';
 import type { ExportInput } from './export-input.ts';
 import type { Outline } from './outline.ts';
 import type { RefusedRead } from './read-live.ts';

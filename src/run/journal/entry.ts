@@ -10,7 +10,7 @@ import { type OperationId, operations } from '../../contract/index.ts';
 import { once } from '../../contract/once.ts';
 import { pendingSchema } from '../../plan/pending.ts';
 import { organizationPlanSchema } from '../../plan/plan.ts';
-import { byName, list, object } from '../../util/data-schema.ts';
+import { byName, each, list, object } from '../../util/data-schema.ts';
 import { processSchema } from '../lock/lock.ts';
 import { savedTreeSchema } from '../plan-file/schema.ts';
 
@@ -57,9 +57,7 @@ const header = once(() =>
 );
 
 const request = {
-  time: text,
-  organization: text,
-  step: text,
+  ...each(text, 'time', 'organization', 'step'),
   call: z.number().describe('Number of the call within the step, from 0'),
   operation,
   params: byName(text),
@@ -98,9 +96,7 @@ export const journalEntrySchema = once(() =>
     }),
     z.object({
       type: z.literal('step'),
-      time: text,
-      organization: text,
-      step: text,
+      ...each(text, 'time', 'organization', 'step'),
       outcome: stepOutcome(),
       id: text.exactOptional().describe('Id of the object that the step created or found'),
       error: text.exactOptional(),

@@ -2,8 +2,8 @@
 
 import { type ApplyEvent, type ApplyResult, isComplete, outcomeWord } from '../../apply/events.ts';
 import { defined } from '../../util/defined.ts';
-import type { ApprovedPlan } from '../approval.ts';
-import { planDigest } from '../digest.ts';
+import type { ApprovedPlan } from '../approval/approval.ts';
+import { planDigest } from '../approval/digest.ts';
 import type { PendingChanges } from '../pending.ts';
 import type { JournalEnding, JournalHeader } from './entry.ts';
 import type { JournalStore } from './journal-folder.ts';

@@ -4,7 +4,7 @@
  */
 
 import { registry } from '../../kinds/index.ts';
-import { ownWorkOf } from '../../plan/own-work-of.ts';
+import { ownWorkOf } from '../../plan/own/own-work-of.ts';
 import type { PendingChange } from '../../plan/pending.ts';
 import type { Leftover } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';

@@ -11,7 +11,7 @@ import { isRecord } from '../../util/json.ts';
 import { picked } from '../../util/picked.ts';
 import { type Filled, fillSecrets, Secret, unfilled } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
-import { planDigest } from '../digest.ts';
+import { planDigest } from '../approval/digest.ts';
 import type { PlanInputs } from '../planning.ts';
 import { parseFile, readText } from '../read-file.ts';
 import type { Env } from '../workspace.ts';

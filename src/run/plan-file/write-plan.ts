@@ -7,8 +7,8 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces, stableStringify } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
+import { digestsOf } from '../approval/digest.ts';
 import { planChoicesSchema } from '../choices.ts';
-import { digestsOf } from '../digest.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
 import { workFolder } from '../work-folder.ts';
 

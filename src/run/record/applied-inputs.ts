@@ -3,7 +3,7 @@
  * Secrets have no digest.
  */
 import { createHash } from 'node:crypto';
-import type { Field } from '../../kinds/field.ts';
+import type { Field } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { WasApplied } from '../../plan/context.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';

@@ -2,8 +2,9 @@
  * Knowledge about an organization from former runs: ids of addresses, which identify renamed objects, digests of values from
  * variables, pending deletions, and the work of unfinished runs.
  */
-import { roleName } from '../../kinds/access.ts';
+
 import { registry } from '../../kinds/index.ts';
+import { roleName } from '../../kinds/parts/access.ts';
 import { onGitError } from '../../manifest/files/repository.ts';
 import type { PendingChange } from '../../plan/pending.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';

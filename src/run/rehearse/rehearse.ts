@@ -11,7 +11,7 @@ import type { Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { type ApplyRun, runApply } from '../apply-run.ts';
-import type { ApprovedPlan } from '../approval.ts';
+import type { ApprovedPlan } from '../approval/approval.ts';
 import type { LiveSource } from '../plan-tree.ts';
 import { type PlanInputs, planAll } from '../planning.ts';
 import type { LoggedRead } from './read-log.ts';

@@ -2,9 +2,10 @@
  * Live objects that a plan touches, and how much an undo must know of each: some fields, everything, or only the place. Parts that were
  * not read are unknown.
  */
-import type { Field } from '../../kinds/field.ts';
+
 import type { Kind } from '../../kinds/kind.ts';
-import type { Value } from '../../kinds/payload.ts';
+import type { Field } from '../../kinds/parts/field.ts';
+import type { Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { Addressing } from '../../tree/addressing.ts';

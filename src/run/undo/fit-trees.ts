@@ -3,9 +3,9 @@
  * undone, and values that no request can restore are omitted and reported.
  */
 import { type Form, isLacking } from '../../contract/form.ts';
-import { type Field, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
+import { type Field, referenceOf } from '../../kinds/parts/field.ts';
+import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
 import type { AsStored } from '../../plan/pending.ts';

@@ -5,7 +5,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
-import type { ApprovedPlan } from '../approval.ts';
+import type { ApprovedPlan } from '../approval/approval.ts';
 import { type JournalHeader, notKept } from '../journal/entry.ts';
 import { beginOfRun, type JournaledRun } from '../journal/read-journal.ts';
 import { workOn } from '../journal/unfinished.ts';

@@ -3,9 +3,9 @@
  * later change by others is a conflict, and a step that never ran is not a change.
  */
 
-import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { mapOf } from '../../kinds/payload.ts';
+import { referenceOf } from '../../kinds/parts/field.ts';
+import { mapOf } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { AsStored } from '../../plan/pending.ts';
 import type { OrganizationPlan, Refusal, Step } from '../../plan/plan.ts';

@@ -9,7 +9,7 @@ import { type LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
-import type { ApprovedPlan } from '../approval.ts';
+import type { ApprovedPlan } from '../approval/approval.ts';
 import type { LiveSource } from '../plan-tree.ts';
 import type { BeforeApply } from './changed-objects.ts';
 import { UndoTreeBuilder, type UndoTrees } from './undo-trees.ts';

@@ -7,8 +7,8 @@
  *   before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
  *   after    teams/a { id: t1, title: Pink }                                   teams/c { title: Gold }
  */
-import type { Field } from '../../kinds/field.ts';
-import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
+import type { Field } from '../../kinds/parts/field.ts';
+import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Step } from '../../plan/plan.ts';
 import { Addressing, inside, keyOf, type LivePlace } from '../../tree/addressing.ts';
 import { type DesiredDraft, type DesiredNode, writesSecret } from '../../tree/desired.ts';

@@ -1,7 +1,8 @@
 /** One organization while its live state is accepted: addresses of live objects, and live values as manifests write them. */
-import type { Field } from '../../kinds/field.ts';
+
 import type { Kind } from '../../kinds/kind.ts';
-import type { Value } from '../../kinds/payload.ts';
+import type { Field } from '../../kinds/parts/field.ts';
+import type { Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
 import { fieldData, type LiveDataOptions, objectData, ReferenceKeys } from '../../manifest/emit/live-data.ts';

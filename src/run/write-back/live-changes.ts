@@ -1,7 +1,7 @@
 /** The live state of one organization as changes of its manifests: values, moves, orders, added and removed objects. */
 import path from 'node:path';
-import type { Field } from '../../kinds/field.ts';
-import { mapOf, type Value } from '../../kinds/payload.ts';
+import type { Field } from '../../kinds/parts/field.ts';
+import { mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { addKey, newKey } from '../../manifest/files/paths.ts';
 import type { Step } from '../../plan/plan.ts';

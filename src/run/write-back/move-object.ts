@@ -1,6 +1,6 @@
 /** Gives an object another key or place: changes its entry, and references in manifests, overlays, records, rules and tests. */
 import path from 'node:path';
-import { mapOf } from '../../kinds/payload.ts';
+import { mapOf } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
 import { disk } from '../../manifest/files/disk.ts';

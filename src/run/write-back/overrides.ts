@@ -1,6 +1,6 @@
 /** Overrides of values from a template: next to its `use`, or in the record. The template itself is shared. */
 import type { Kind } from '../../kinds/kind.ts';
-import { mapOf, type Value } from '../../kinds/payload.ts';
+import { mapOf, type Value } from '../../kinds/parts/payload.ts';
 import { addKey } from '../../manifest/files/paths.ts';
 import { isAdditive } from '../../tree/additive.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';

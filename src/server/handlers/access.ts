@@ -5,7 +5,7 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type PageQuery, pageOfList } from '../paging.ts';
-import type { MemberRow, Role, TeamRow } from '../rows.ts';
+import type { MemberRow, Role, TeamRow } from '../store/rows.ts';
 import { memberViews, teamView, userViewOf } from '../views/people.ts';
 import { siteView } from '../views/site.ts';
 

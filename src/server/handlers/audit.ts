@@ -4,7 +4,7 @@ import type { Context, PathParams } from '../context.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
-import type { AuditRow } from '../rows.ts';
+import type { AuditRow } from '../store/rows.ts';
 
 export const auditHandlers: HandlersOf<typeof audit> = {
   'user.get': (context) => {

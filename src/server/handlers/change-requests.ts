@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { changeRequests } from '../../contract/change-requests.ts';
 import { defined } from '../../util/defined.ts';
+import { commit, demandUnlocked, discussedIn, pageIn, revisionOf, versionOf } from '../content/revisions.ts';
+import { flatPages } from '../content/search.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
-import { commit, demandUnlocked, discussedIn, pageIn, revisionOf, versionOf } from '../revisions.ts';
-import type { ChangeRequestRow, RevisionRow, StoredPage } from '../rows.ts';
-import { flatPages } from '../search.ts';
+import type { ChangeRequestRow, RevisionRow, StoredPage } from '../store/rows.ts';
 import { changeRequestView } from '../views/discussion.ts';
 
 function ancestorOf(context: Context, row: ChangeRequestRow) {

@@ -1,13 +1,19 @@
 import type { collections } from '../../contract/collections.ts';
 import { defined } from '../../util/defined.ts';
 import { rankOf, seenBy } from '../access.ts';
-import { contentOf, contentPlace, deleteCollection, isWithin, transferCollection } from '../content.ts';
+import {
+  contentOf,
+  contentPlace,
+  deleteCollection,
+  isWithin,
+  transferCollection,
+} from '../content/content.ts';
 import type { Context } from '../context.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type Key, pageOfList, pageOfRows } from '../paging.ts';
-import type { Anchors } from '../places.ts';
-import type { CollectionRow, Level, SpaceRow } from '../rows.ts';
+import type { Anchors } from '../store/places.ts';
+import type { CollectionRow, Level, SpaceRow } from '../store/rows.ts';
 import { collectionView, spaceView } from '../views/content.ts';
 
 type ContentAnchor = { type: 'space'; space: string } | { type: 'collection'; collection: string };

@@ -1,12 +1,12 @@
 import type { comments } from '../../contract/comments.ts';
 import { defined } from '../../util/defined.ts';
 import { rankOf } from '../access.ts';
+import { type Discussed, discussedIn, pageIn, revisionOf } from '../content/revisions.ts';
 import type { Context, PathParams } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
-import { type Discussed, discussedIn, pageIn, revisionOf } from '../revisions.ts';
-import type { CommentRow, Reaction, Role } from '../rows.ts';
+import type { CommentRow, Reaction, Role } from '../store/rows.ts';
 import { commentView, replyView } from '../views/discussion.ts';
 
 function comment(

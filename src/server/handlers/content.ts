@@ -1,10 +1,10 @@
 import type { changeRequestContent } from '../../contract/change-requests.ts';
 import type { spaceContent } from '../../contract/space-content.ts';
+import { backlinksOfFile, linksOfPages } from '../content/links.ts';
+import { fileIn, importInto, listFiles, pageIn, versionOf } from '../content/revisions.ts';
+import { searchSpace } from '../content/search.ts';
 import { conflict } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
-import { backlinksOfFile, linksOfPages } from '../links.ts';
-import { fileIn, importInto, listFiles, pageIn, versionOf } from '../revisions.ts';
-import { searchSpace } from '../search.ts';
 import { fileView, pageView, readingOf, revisionView } from '../views/revision.ts';
 
 export const spaceContentHandlers: HandlersOf<typeof spaceContent> = {

@@ -5,7 +5,7 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { listIn } from '../paging.ts';
-import type { CustomFieldRow, Role, TranslationRow } from '../rows.ts';
+import type { CustomFieldRow, Role, TranslationRow } from '../store/rows.ts';
 import { customFieldView, translationView } from '../views/settings.ts';
 
 function field(context: Context, params: PathParams, least: Role): CustomFieldRow {

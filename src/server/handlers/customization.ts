@@ -12,7 +12,7 @@ import { merged, nested, valueAt } from '../../util/nested.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
-import type { SiteRow } from '../rows.ts';
+import type { SiteRow } from '../store/rows.ts';
 
 type Customization = OperationOutput<'sites.getCustomization'>;
 

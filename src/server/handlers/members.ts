@@ -7,7 +7,7 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { listIn, pageOfList, pageOfRows, signature } from '../paging.ts';
-import type { MemberRow, Role, SamlRow } from '../rows.ts';
+import type { MemberRow, Role, SamlRow } from '../store/rows.ts';
 import { spaceView } from '../views/content.ts';
 import { memberViews, samlView, teamView } from '../views/people.ts';
 import { leaveTeam } from './teams.ts';

@@ -4,7 +4,7 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { listIn, pageOfRows } from '../paging.ts';
-import type { Role, SpecRow, SpecVersionRow } from '../rows.ts';
+import type { Role, SpecRow, SpecVersionRow } from '../store/rows.ts';
 import { shownSpec, specVersionView, specView } from '../views/settings.ts';
 
 type SpecSource = { url?: string | undefined; text?: string | undefined };

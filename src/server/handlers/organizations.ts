@@ -2,13 +2,13 @@ import type { organizations } from '../../contract/organizations.ts';
 import { documentedRule } from '../../contract/values.ts';
 import { defined } from '../../util/defined.ts';
 import { sameJson } from '../../util/json.ts';
+import { searchOrg } from '../content/search.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
-import { byOrder } from '../places.ts';
-import type { MergeRules, OrgRow, Role } from '../rows.ts';
-import { searchOrg } from '../search.ts';
+import { byOrder } from '../store/places.ts';
+import type { MergeRules, OrgRow, Role } from '../store/rows.ts';
 import { inviteView, orgView } from '../views/people.ts';
 
 function ownOrgs(context: Context): OrgRow[] {

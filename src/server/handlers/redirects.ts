@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { compareKeys, pageOfList } from '../paging.ts';
-import type { RedirectDestination, RedirectRow, SiteRow } from '../rows.ts';
+import type { RedirectDestination, RedirectRow, SiteRow } from '../store/rows.ts';
 import { siteUrl } from '../views/content.ts';
 
 export function redirectView(row: RedirectRow): OperationOutput<'redirects.update'> {

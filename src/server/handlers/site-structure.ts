@@ -6,8 +6,8 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
-import { freeSlug, placeFor, slugOf } from '../places.ts';
-import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow } from '../rows.ts';
+import { freeSlug, placeFor, slugOf } from '../store/places.ts';
+import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow } from '../store/rows.ts';
 import {
   addSiteSpace,
   adoptRoot,

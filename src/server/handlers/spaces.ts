@@ -9,13 +9,13 @@ import {
   restoreSpace,
   retention,
   transferSpace,
-} from '../content.ts';
+} from '../content/content.ts';
+import { linksOfPages } from '../content/links.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
-import { linksOfPages } from '../links.ts';
 import { pageOfRows } from '../paging.ts';
-import type { CustomFieldRow, FieldValueRow, SpaceRow, StoredPage } from '../rows.ts';
+import type { CustomFieldRow, FieldValueRow, SpaceRow, StoredPage } from '../store/rows.ts';
 import { emojiCode, spaceView } from '../views/content.ts';
 import { customFieldView } from '../views/settings.ts';
 import { contentAnchors, demandLevelChange, demandNoGain, targetOrg, targetParent } from './collections.ts';

@@ -5,8 +5,8 @@ import type { Context, PathParams } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
-import type { MemberRow, TeamMemberRow, TeamRow } from '../rows.ts';
-import type { Store } from '../store.ts';
+import type { MemberRow, TeamMemberRow, TeamRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 import { memberViews, ownsTeam, teamView } from '../views/people.ts';
 
 function managedTeam(context: Context, params: PathParams): TeamRow {

@@ -1,7 +1,7 @@
 /** Collections, spaces and their content as rows, made from reads. Pages are unknown and therefore omitted. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../store/rows.ts';
 import { type Loader, present } from './loader.ts';
 
 type Space = OperationOutput<'spaces.get'>;

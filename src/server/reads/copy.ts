@@ -7,8 +7,8 @@ import { type Form, formShown } from '../../contract/form.ts';
 import { operationOf, operations } from '../../contract/index.ts';
 import { isRecord } from '../../util/json.ts';
 import { type MemoryOptions, type MemoryService, memoryService } from '../memory.ts';
-import type { Rows } from '../rows.ts';
-import { tokenId } from '../seed.ts';
+import { tokenId } from '../seed/seed.ts';
+import type { Rows } from '../store/rows.ts';
 import { loadContent, loadSettings, loadSpaceContents, putRevision } from './content.ts';
 import {
   type Assumption,

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../contract/index.ts';
 import { push } from '../../util/group.ts';
-import { columns, type RowKind, type Rows } from '../rows.ts';
-import type { Store } from '../store.ts';
+import { columns, type RowKind, type Rows } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 
 export interface ServiceRead {
   readonly operation: OperationId;

@@ -2,7 +2,7 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import { putGrant } from '../access.ts';
-import type { Role, Rows } from '../rows.ts';
+import type { Role, Rows } from '../store/rows.ts';
 import { type Loader, present } from './loader.ts';
 
 type Member = OperationOutput<'members.get'>;

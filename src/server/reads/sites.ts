@@ -5,7 +5,7 @@
 
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../store/rows.ts';
 import { loadSpace } from './content.ts';
 import { type Loader, present } from './loader.ts';
 

@@ -3,7 +3,7 @@ import { defined } from '../../util/defined.ts';
 import { picked } from '../../util/picked.ts';
 import { rankOf } from '../access.ts';
 import type { Context, Publication } from '../context.ts';
-import type { CollectionRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from '../rows.ts';
+import type { CollectionRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from '../store/rows.ts';
 
 const maxLength = 50;
 

@@ -1,9 +1,9 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { picked } from '../../util/picked.ts';
 import { rankOf } from '../access.ts';
+import { flatPages } from '../content/search.ts';
 import type { Context } from '../context.ts';
-import type { ChangeRequestRow, CommentRow, Reaction, ReplyRow, SpaceRow } from '../rows.ts';
-import { flatPages } from '../search.ts';
+import type { ChangeRequestRow, CommentRow, Reaction, ReplyRow, SpaceRow } from '../store/rows.ts';
 import { userViewOf } from './people.ts';
 
 export function changeRequestView(

@@ -4,7 +4,7 @@ import { picked } from '../../util/picked.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
-import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
+import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../store/rows.ts';
 import { collectionView, newer, spaceView } from './content.ts';
 
 /** The e-mail address is that of the member in an organization, because users have none. */

@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { picked } from '../../util/picked.ts';
 import type { Context } from '../context.ts';
-import type { RevisionRow, SpaceRow, StoredFile, StoredPage } from '../rows.ts';
+import type { RevisionRow, SpaceRow, StoredFile, StoredPage } from '../store/rows.ts';
 
 type PageAnswer = OperationOutput<'spaceContent.getPage'>;
 

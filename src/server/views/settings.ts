@@ -3,7 +3,7 @@ import { defined } from '../../util/defined.ts';
 import { picked } from '../../util/picked.ts';
 import { rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
-import type { CustomFieldRow, SpecRow, SpecVersionRow, TranslationRow } from '../rows.ts';
+import type { CustomFieldRow, SpecRow, SpecVersionRow, TranslationRow } from '../store/rows.ts';
 import { newer } from './content.ts';
 
 export function customFieldView(context: Context, row: CustomFieldRow): OperationOutput<'customFields.get'> {

@@ -2,7 +2,7 @@ import type { OperationOutput } from '../../contract/index.ts';
 import { append } from '../../util/lists.ts';
 import { picked } from '../../util/picked.ts';
 import type { Context } from '../context.ts';
-import type { GroupRow, LinkRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../rows.ts';
+import type { GroupRow, LinkRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../store/rows.ts';
 import { itemsOf, type SiteItem } from '../structure.ts';
 import { newer, publishedUrl, siteSpaceUrl, siteUrl, spaceView } from './content.ts';
 

@@ -1,0 +1,209 @@
+/** Compares today's plan with the approved one, so that every request was seen by someone. */
+import type { Registry } from '../../kinds/registry.ts';
+import { ReadMemory } from '../../live/read-memory.ts';
+import { comparePlans, concerns, type PlanDifference } from '../../plan/compare/compare-plans.ts';
+import { type Effect, effectsOf } from '../../plan/compare/effects.ts';
+import { isDrift, type OrganizationPlan, type Plan, type Refusal, type Step } from '../../plan/plan.ts';
+import { isOnlyDrift } from '../../plan/scope/scope.ts';
+import { shortDigest } from '../../review/plan-document.ts';
+import type { LiveTree } from '../../tree/live.ts';
+import { defined } from '../../util/defined.ts';
+import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
+import { append } from '../../util/lists.ts';
+import { userError } from '../../util/user-error.ts';
+import type { LiveSource } from '../plan-tree.ts';
+import { type PlanRun, recheck, treeOf } from '../planning.ts';
+import { staleReads } from '../reads/stale-reads.ts';
+import { coveredBy, type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
+import { planAgain, requireSameService } from './same-service.ts';
+
+export interface ApprovedPlan extends PlanRun {
+  readonly today: Plan;
+  /** Approved steps that are already done, by the label of their organization. */
+  readonly satisfied: ReadonlyMap<string, readonly Step[]>;
+  /** Ids of steps outside of the plan that differed before anything was sent, by label. */
+  readonly elsewhere: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export function asApproved(planned: PlanRun | ApprovedPlan): ApprovedPlan {
+  if ('today' in planned) return planned;
+  return { ...planned, today: planned.plan, satisfied: new Map(), elsewhere: new Map() };
+}
+
+/**
+ * Reads the live state again before anything is sent. Changes elsewhere do not matter.
+ * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
+ */
+export async function recheckApproval(source: LiveSource, planned: PlanRun): Promise<ApprovedPlan> {
+  const { memory, lives } = planned;
+  if (memory === undefined) return recheckWith({ ...source, memory: new ReadMemory() }, planned);
+  try {
+    return await recheckWith({ ...source, memory }, planned, lives);
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    // An error from state that was read before approval may be outdated: read everything again.
+    return recheckWith({ ...source, memory }, planned);
+  }
+}
+
+/** `known`: only objects that the steps touch are read again. */
+async function recheckWith(
+  source: LiveSource,
+  { plan, inputs }: PlanRun,
+  known?: PlanRun['lives'],
+): Promise<ApprovedPlan> {
+  const { registry, memory } = source;
+  const organizations: OrganizationPlan[] = [];
+  const satisfied = new Map<string, readonly Step[]>();
+  const elsewhere = new Map<string, ReadonlySet<string>>();
+  const lives = new Map<string, LiveTree>();
+  const problems: Diagnostic[] = [];
+  for (const organization of plan.organizations) {
+    const before = known?.get(organization.label);
+    const desired = treeOf(inputs, organization);
+    const isStale =
+      before && staleReads(organization, { registry, desired, live: before, withDependencies: true });
+    const { plan: today, live } = await recheck(source, inputs, organization, { isStale });
+    lives.set(organization.label, live);
+    if (today.profile !== organization.profile) problems.push(otherService(organization, today));
+    const comparison = comparePlans(organization, today, { registry, sameDesired: true });
+    const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
+    append(
+      problems,
+      stale.map((difference) => diagnostic('plan-stale', difference)),
+    );
+    satisfied.set(organization.label, comparison.satisfied);
+    const chosen = new Set(comparison.steps.map(({ id }) => id));
+    const others = today.steps.filter(({ id }) => !chosen.has(id));
+    elsewhere.set(organization.label, new Set(others.map(({ id }) => id)));
+    if (stale.length === 0) {
+      let refusals = refusalsOf(today, chosen);
+      if (refusals.length > 0 && others.length > 0) {
+        // Plan only these steps: new refusals of other steps do not matter.
+        const only = new Set(comparison.steps.map(({ address }) => address));
+        const again = { isStale: () => false, only };
+        refusals = refusalsOf((await recheck(source, inputs, organization, again)).plan, chosen);
+      }
+      append(problems, refusals.map(refusedNow));
+    }
+    organizations.push({
+      ...today,
+      steps: comparison.steps.map((step) => ({ ...step, after: step.after.filter((id) => chosen.has(id)) })),
+      refusals: organization.refusals,
+    });
+  }
+  if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
+  const today: Plan = { format: 1, organizations };
+  return { plan, inputs, lives, today, satisfied, elsewhere, ...defined({ memory }) };
+}
+
+/** The requests may mean something else for another version of the service. */
+function otherService({ label, profile }: OrganizationPlan, today: OrganizationPlan): Diagnostic {
+  const name = (one = 'document') => one;
+  return {
+    severity: 'error',
+    code: 'plan-stale',
+    message: `${label}: the plan was made for a service of the form ${name(profile)}, and this one is ${name(today.profile)}`,
+  };
+}
+
+function refusalsOf({ refusals }: OrganizationPlan, chosen: ReadonlySet<string>): readonly Refusal[] {
+  return refusals.filter(
+    ({ steps, skipped }) => skipped !== true && (steps.length === 0 || steps.some((id) => chosen.has(id))),
+  );
+}
+
+/**
+ * Drift since the approval, by organization: objects that changed only in the live state, and that the approved plan neither touches
+ * nor needs. The apply skips them. If only a digest is known, it must match that of the plan without them.
+ */
+export function driftSince(
+  plan: Plan,
+  approved: Expectation | Plan,
+  registry: Registry,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  if ('digests' in approved && isExpected(planDigest(plan), approved)) return new Map();
+  const all = 'organizations' in approved ? withoutRefused(approved).organizations : [];
+  const isCovered = 'digests' in approved ? coveredBy(plan, approved) : () => false;
+  const drifted = plan.organizations.map((today) => {
+    const reviewed = all.find(({ organizationId }) => organizationId === today.organizationId)?.steps ?? [];
+    const covered = effectsOf(today, registry).flatMap((effect) => (isCovered(effect) ? [effect.step] : []));
+    const others = today.steps.filter((step) => !isOnlyDrift(step));
+    const isOwn = concerns([...reviewed, ...covered, ...others]);
+    const needed = new Set<string>();
+    const left = [...today.steps].reverse().filter((step) => {
+      if (!isOwn(step) && !needed.has(step.id)) return true;
+      for (const id of step.needs) needed.add(id);
+      return false;
+    });
+    return [today.label, new Set(left.map(({ address }) => address).sort())] as const;
+  });
+  return new Map(drifted.filter(([, addresses]) => addresses.size > 0));
+}
+
+/** Refuses a plan that does more than `--approved` names. An empty plan is within every approval. */
+export function requireExpected(plan: Plan, expected: Expectation): void {
+  const digest = planDigest(plan);
+  if (isExpected(digest, expected) || plan.organizations.every(({ steps }) => steps.length === 0)) return;
+  const { digests, parts, ways } = expected;
+  if (parts === undefined) {
+    throw userError(
+      'unexpected-plan',
+      `the plan is not the expected one: its digest is ${shortDigest(digest)}, not ${digests.join(' or ')}`,
+      `the manifests, or objects of the plan, have changed since; to see the differences, or to apply the rest of the reviewed plan, pass the plan itself (--approved, a file of plan --out) or its approval (plan --format json). Otherwise ${reviewAgain}`,
+    );
+  }
+  const more = notCovered(plan, expected);
+  if (more.length === 0) return;
+  const inApp = more.some(({ step, field }) => isDrift((field ?? step).cause));
+  const after = [
+    'or open another request: its plan includes what is left, and its merge approves it',
+    ...(inApp ? ['or undo the changes of the app, and run this again'] : []),
+  ];
+  const suggestion = ways === undefined ? reviewAgain : [...ways, ...after].join('\n');
+  throw new DiagnosticError(withSuggestion(more.map(notApproved), `nothing was applied: ${suggestion}`));
+}
+
+export function requireApproved(plan: Plan, approved: Plan, registry: Registry): void {
+  requireSameService('the approved plan', approved.service, { here: plan, wayOut: planAgain });
+  const allowed = withoutRefused(approved).organizations;
+  const problems = plan.organizations.flatMap((today) => {
+    const known = allowed.find(({ organizationId }) => organizationId === today.organizationId);
+    const before = known ?? { ...today, steps: [] };
+    return comparePlans(before, today, { registry, sameDesired: false }).differences.map((difference) =>
+      diagnostic('unexpected-plan', difference),
+    );
+  });
+  if (problems.length > 0)
+    throw new DiagnosticError(withSuggestion(problems, `nothing was applied: ${reviewAgain}`));
+}
+
+/** A merged pull request cannot be planned again. */
+const reviewAgain =
+  'revert those changes in the app, and run this again; or review the plan as it is now: after a merge, open another pull request, whose plan and approval include it';
+
+function diagnostic(code: DiagnosticCode, { address, message }: PlanDifference): Diagnostic {
+  const since = code === 'plan-stale' ? 'changed since the plan was made' : 'not as approved';
+  return { severity: 'error', code, message: `${since}: ${message}`, address };
+}
+
+function notApproved({ step: { action, phase, address, cause }, field }: Effect): Diagnostic {
+  const what = field === undefined ? `${action} (${phase})` : `the change of ${field.field}`;
+  const why = isDrift((field ?? { cause }).cause) ? ': it was changed in the app' : '';
+  return { severity: 'error', code: 'unexpected-plan', message: `${what} was not approved${why}`, address };
+}
+
+function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {
+  return { severity: 'error', code: 'plan-stale', message: `now refused: ${message}`, address, suggestion };
+}
+
+/** Adds the suggestion to the last problem only. */
+function withSuggestion(
+  problems: readonly Diagnostic[],
+  suggestion = 'nothing was applied: plan and review again',
+): readonly Diagnostic[] {
+  return problems.map((problem, index) =>
+    index === problems.length - 1 && problem.suggestion === undefined ? { ...problem, suggestion } : problem,
+  );
+}

@@ -1,0 +1,202 @@
+/** Today's access of each person as the service lists it, with its source if roles, levels and grants show it. Read-only. */
+
+import type { PlanContext } from '../../plan/context.ts';
+import { ReadsMade } from '../../plan/match/declared-reads.ts';
+import { titleOf } from '../../plan/title-of.ts';
+import { accessKinds } from '../../review/access/access-kinds.ts';
+import { AccessStates, keyOf } from '../../review/access/access-states.ts';
+import { type LevelSource, none } from '../../review/access/levels.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import type { Read, Stage } from '../../tree/reads.ts';
+import { type AddressMatcher, addressMatcher } from '../../util/glob.ts';
+import { compareTexts } from '../../util/lists.ts';
+import { nearest } from '../../util/nearest.ts';
+import { userError } from '../../util/user-error.ts';
+import { type LiveSource, planTree } from '../plan-tree.ts';
+
+export interface AccessRow {
+  readonly organization: string;
+  readonly person: string;
+  /** Role in the organization, or `guest`. */
+  readonly role: string;
+  /** Address, or kind and title of an object that no manifest declares. */
+  readonly on: string;
+  readonly level: string;
+  /** `granted`: on the object itself. `unknown`: the service does not report the source. */
+  readonly source: 'granted' | 'inherited' | 'unknown';
+  readonly from: string;
+}
+
+export interface AccessReview {
+  readonly organizations: readonly string[];
+  readonly rows: readonly AccessRow[];
+}
+
+export interface AccessRequest {
+  /** A person's name; default: all people. */
+  readonly of?: string | undefined;
+  /** Addresses (globs), titles or ids of objects, or of objects that contain them; default: all. */
+  readonly to?: readonly string[] | undefined;
+}
+
+/** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
+export async function reviewAccess(
+  source: LiveSource,
+  trees: readonly DesiredTree[],
+  request: AccessRequest,
+): Promise<AccessReview> {
+  const reviews = await Promise.all(trees.map((tree) => new AccessListing(tree, request).of(source)));
+  const rows = reviews.flatMap((review) => review.rows);
+  const seen = new Set(reviews.flatMap(({ people }) => people));
+  const { of, to = [] } = request;
+  if (of !== undefined && !seen.has(of)) {
+    const near = nearest(of, [...seen]);
+    throw userError(
+      'no-such-person',
+      `${of} is not a member of the organization`,
+      near === undefined ? 'pass the e-mail address of a member' : `did you mean ${near}?`,
+    );
+  }
+  const unmatched = to.find((one) => !reviews.some(({ matched }) => matched.has(one)));
+  if (unmatched !== undefined)
+    throw userError(
+      'no-such-address',
+      `${unmatched} matches no object that anyone has access to`,
+      'pass an address, a title or an id of a space or of a collection',
+    );
+  return { organizations: trees.map(({ label }) => label), rows };
+}
+
+class AccessListing {
+  readonly #tree: DesiredTree;
+  readonly #request: AccessRequest;
+  readonly #to: readonly { readonly one: string; readonly matches: AddressMatcher }[];
+  readonly #matched = new Set<string>();
+
+  constructor(tree: DesiredTree, request: AccessRequest) {
+    this.#tree = tree;
+    this.#request = request;
+    this.#to = (request.to ?? []).map((one) => ({ one, matches: addressMatcher([one], tree.label) }));
+  }
+
+  async of(source: LiveSource) {
+    const { api, ...known } = source;
+    const { reader, decided } = await planTree(api, this.#tree, { ...known, matchOnly: true });
+    const { context } = decided;
+    const kinds = accessKinds(reader.registry);
+    if (kinds === undefined) return { rows: [], people: [], matched: this.#matched };
+    const states = new AccessStates(context, kinds, { steps: [], sitesAtMost: Number.POSITIVE_INFINITY });
+    const stage = this.#reads(context, states);
+    for (let step = stage.next(); step.done !== true; step = stage.next()) {
+      await reader.read(step.value);
+      states.reset();
+    }
+    return {
+      rows: this.#rows(context, states),
+      people: [...states.people().values()],
+      matched: this.#matched,
+    };
+  }
+
+  *#reads({ registry, live }: PlanContext, states: AccessStates): Stage<void> {
+    const readsMade = new ReadsMade();
+    const root = { kind: registry.root.name, id: live.organizationId };
+    const { person, contents } = states.kinds;
+    const containers = contents.filter(
+      ({ isContainer, kind }) => isContainer && kind.reads.list?.per === root.kind,
+    );
+    yield* readsMade.ask(
+      [person, ...containers.map(({ kind }) => kind)].map(({ name }) => ({
+        type: 'list',
+        kind: name,
+        of: root,
+      })),
+    );
+    const people = new Set(this.#people(states).map(([key]) => key));
+    yield* readsMade.ask(
+      states
+        .nodes(person.name)
+        .filter((node) => people.has(keyOf(node)))
+        .map(({ kind, id }): Read => ({ type: 'reach', of: { kind, id } })),
+    );
+    const reached = this.#people(states).flatMap(([key]) => Object.keys(states.reachOf(key) ?? {}));
+    const wanted = new Set(reached);
+    const nodes = states.contentNodes().filter((node) => wanted.has(node.id));
+    while (yield* readsMade.ask(states.showingReads()));
+    const chain = new Map(nodes.flatMap((node) => states.chainOf(node)).map((node) => [keyOf(node), node]));
+    yield* readsMade.ask(states.grantReads([...chain.values()]));
+    for (;;) {
+      const levelled = states.contentNodes().filter((node) => chain.has(keyOf(node)));
+      const more = yield* readsMade.ask(states.groupReads(levelled));
+      if (!more) return;
+    }
+  }
+
+  #people(states: AccessStates): readonly (readonly [string, string])[] {
+    const { of } = this.#request;
+    return [...states.people()].filter(([, name]) => of === undefined || name === of);
+  }
+
+  #rows(context: PlanContext, states: AccessStates): readonly AccessRow[] {
+    const state = states.state('before');
+    const nodes = states.contentNodes();
+    return this.#people(states)
+      .flatMap(([key, name]) => {
+        const reach = states.reachOf(key) ?? {};
+        const role = state.person(key)?.role;
+        return nodes.flatMap((node): readonly AccessRow[] => {
+          const level = reach[node.id] ?? none;
+          if (level === none || !this.#isWanted(context, states, node)) return [];
+          const on = shownIn(context, node);
+          const source = state.sourceOf(key, keyOf(node), level);
+          return [
+            {
+              organization: this.#tree.label,
+              person: name,
+              role: role ?? 'guest',
+              on,
+              level,
+              ...sourceText(source, keyOf(node), (one) => nameIn(context, states, one)),
+            },
+          ];
+        });
+      })
+      .sort((left, right) => compareTexts(left.person, right.person) || compareTexts(left.on, right.on));
+  }
+
+  #isWanted(context: PlanContext, states: AccessStates, node: LiveNode): boolean {
+    const own = this.#to.filter(({ one, matches }) =>
+      [node, ...states.ancestors(node)].some((at) => {
+        const address = context.matching.addressOf(at);
+        const isNamed = at.id === one || titleOf(context, at) === one;
+        return isNamed || (address !== undefined && matches(address));
+      }),
+    );
+    for (const { one } of own) this.#matched.add(one);
+    return this.#to.length === 0 || own.length > 0;
+  }
+}
+
+function shownIn(context: PlanContext, node: LiveNode): string {
+  return context.matching.addressOf(node) ?? `${context.kindOf(node).noun} "${titleOf(context, node)}"`;
+}
+
+function nameIn(context: PlanContext, states: AccessStates, key: string): string {
+  const [kind = ''] = key.split(' ', 1);
+  const node = states.node({ kind, id: key.slice(kind.length + 1) });
+  return node === undefined ? key : shownIn(context, node);
+}
+
+function sourceText(
+  source: LevelSource | undefined,
+  own: string,
+  nameOf: (key: string) => string,
+): Pick<AccessRow, 'source' | 'from'> {
+  if (source === undefined) return { source: 'unknown', from: 'not shown by the service' };
+  if (source.type === 'role') return { source: 'inherited', from: 'role in the organization' };
+  const where = source.on === own ? 'here' : `on ${nameOf(source.on)}`;
+  if (source.type === 'level') return { source: 'inherited', from: `level of everyone ${where}` };
+  const to = source.type === 'group' ? ` to ${nameOf(source.group)}` : '';
+  return { source: source.on === own ? 'granted' : 'inherited', from: `granted${to} ${where}` };
+}

@@ -1,0 +1,120 @@
+/**
+ * Lists that the service does not have. A missing route and a missing object return the same error, so the object that the list
+ * belongs to is checked. A missing kind never blocks other kinds; manifests that declare it are wrong.
+ */
+import { type Api, type ApiError, hasStatus } from '../../contract/api.ts';
+import { operations } from '../../contract/index.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import type { LiveTree } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+
+type ListRead = Extract<Read, { type: 'list' | 'field' | 'openWork' }>;
+
+/** The object whose list was read has just been deleted, so earlier reads are outdated. */
+export class DeletedDuringRead extends Error {
+  override readonly cause: ApiError;
+
+  constructor(cause: ApiError) {
+    super(cause.message);
+    this.name = 'DeletedDuringRead';
+    this.cause = cause;
+  }
+}
+
+/** True for errors about parts that the service does not have, or returns in another shape. */
+export function isAbsent({ status, type }: ApiError): boolean {
+  return status === 404 || status === 405 || status === 501 || type === 'shape';
+}
+
+/** A clause, for example `this service has no custom fields: customFields.list returned 404`. */
+export function absenceText(what: string, { operation, status, type }: ApiError): string {
+  return type === 'shape'
+    ? `this service shows ${what} in an unknown form: ${operation}`
+    : `this service has no ${what}: ${operation} returned ${status}`;
+}
+
+export class AbsentParts {
+  readonly #api: Api;
+  readonly #registry: Registry;
+  readonly #found = new Map<string, { readonly read: ListRead; readonly error: ApiError }>();
+
+  constructor(api: Api, registry: Registry) {
+    this.#api = api;
+    this.#registry = registry;
+  }
+
+  /** @throws DeletedDuringRead */
+  async isOptional(live: LiveTree, read: Read, error: ApiError): Promise<boolean> {
+    if (!isAbsent(error)) return false;
+    if (read.type !== 'list' && read.type !== 'field' && read.type !== 'openWork') return false;
+    // Open work may exist, but cannot be counted.
+    if (read.type === 'openWork' && error.type === 'shape') return false;
+    const name = nameOf(read);
+    if (this.#found.has(name)) return true;
+    if (error.status === 404 && !(await this.#isThere(live, read.of))) throw new DeletedDuringRead(error);
+    this.#found.set(name, { read, error });
+    return true;
+  }
+
+  problems(tree: DesiredTree): readonly Diagnostic[] {
+    return [...this.#found.values()].map(({ read, error }): Diagnostic => {
+      const declared = declaring(tree, read);
+      const message = absenceText(this.#whatOf(read), error);
+      if (declared === undefined)
+        return { severity: 'warning', code: 'not-in-service', message: `${message}; left out` };
+      const { address, at } = declared;
+      return {
+        severity: 'error',
+        code: 'not-in-service',
+        message,
+        address,
+        ...defined({ at }),
+        suggestion: 'remove it from the manifests, or check the base URL',
+      };
+    });
+  }
+
+  #whatOf(read: ListRead): string {
+    const kind = this.#registry.byName(read.type === 'list' ? read.kind : read.of.kind);
+    if (read.type === 'list') return `${kind.noun}s`;
+    return read.type === 'field' ? `${read.field} of ${kind.noun}s` : `${kind.deletion.openWork?.noun}s`;
+  }
+
+  async #isThere(live: LiveTree, of: ObjectRef): Promise<boolean> {
+    const kind: Kind = this.#registry.byName(of.kind);
+    const { get } = kind.reads;
+    const node = live.get(of);
+    // Finding the organization already proved that it exists.
+    if (get === undefined || node === undefined || of.kind === this.#registry.root.name) return true;
+    const { operation } = get;
+    const names: readonly string[] = operations[operation].params;
+    const params = Object.fromEntries(names.map((name) => [name, node.params[name] ?? '']));
+    try {
+      await this.#api.send(operation, { params });
+      return true;
+    } catch (error) {
+      if (hasStatus(error, 404)) return false;
+      throw error;
+    }
+  }
+}
+
+function nameOf(read: ListRead): string {
+  return read.type === 'list'
+    ? `list ${read.kind}`
+    : `${read.type} ${read.of.kind} ${'field' in read ? read.field : ''}`;
+}
+
+function declaring(tree: DesiredTree, read: ListRead): Pick<DesiredNode, 'address' | 'at'> | undefined {
+  if (read.type === 'openWork') return undefined;
+  if (read.type === 'list') return tree.ofKind(read.kind)[0];
+  const { field, of } = read;
+  const node = tree.ofKind(of.kind).find(({ fields }) => fields[field] !== undefined);
+  return node && { address: node.address, at: node.fieldAt[field] ?? node.at };
+}

@@ -1,0 +1,276 @@
+/**
+ * Reads that some steps make stale, since they show objects that the steps touch. All others can be reused when the live state is
+ * read again. In doubt, a read is stale.
+ *
+ * Example: a section is created in sites/hub.
+ *   stale      the sections, groups and site-spaces of that site
+ *   reused     all other lists, including the share links of the site
+ */
+
+import { formOf } from '../../contract/form.ts';
+import { once } from '../../contract/once.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Field } from '../../kinds/parts/field.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { isUpdate, type OrganizationPlan, type Step } from '../../plan/plan.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { identityValue } from '../../tree/identity.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
+import { type ObjectRef, RefSet } from '../../tree/refs.ts';
+import { push } from '../../util/group.ts';
+import { isRecord } from '../../util/json.ts';
+
+interface Touching {
+  readonly registry: Registry;
+  readonly desired: DesiredTree;
+  readonly live: LiveTree;
+  /** Defaults to the plan's steps. */
+  readonly steps?: readonly Step[];
+  /** Ids by address of newly created objects. */
+  readonly made?: ReadonlyMap<string, string>;
+  /** Treats dependencies of the steps as stale, too. */
+  readonly withDependencies?: true;
+}
+
+export function staleReads(plan: OrganizationPlan, touching: Touching): (read: Read) => boolean {
+  const touched = new TouchedReads(plan, touching);
+  return (read) => touched.isStale(read);
+}
+
+class TouchedReads {
+  readonly #about: Touching;
+  readonly #idOf: (address: string) => string | undefined;
+  readonly #root: ObjectRef;
+  readonly #referrers: Referrers;
+  readonly #objects = new RefSet();
+  readonly #insides = new RefSet();
+  readonly #lists = new Set<string>();
+  readonly #fields = new Set<string>();
+  /** Identity values of touched objects, by kind. */
+  readonly #names = new Set<string>();
+  readonly #kinds = new Set<string>();
+  readonly #created = new Set<string>();
+  readonly #declared: ReadonlySet<string>;
+
+  constructor(plan: OrganizationPlan, touching: Touching) {
+    const registry = touching.registry.under(formOf(plan));
+    const idOf = (address: string) => touching.made?.get(address) ?? plan.ids[address];
+    this.#about = { ...touching, registry };
+    this.#idOf = idOf;
+    const { live, desired, withDependencies, steps = plan.steps } = touching;
+    this.#root = { kind: registry.root.name, id: live.organizationId };
+    this.#referrers = new Referrers(live, registry);
+    const isNeeded = withDependencies === true;
+    this.#declared = new Set(isNeeded ? [...desired.nodes.keys()].flatMap((one) => idOf(one) ?? []) : []);
+    for (const step of steps) {
+      this.#add(step);
+      if (isNeeded) this.#addDependencies(step);
+    }
+  }
+
+  isStale(read: Read): boolean {
+    switch (read.type) {
+      case 'list':
+        return this.#lists.has(listName(read.kind, read.of)) || this.#isInsideStale(read.of);
+      case 'single':
+        return this.#objects.has({ kind: read.kind, id: read.of.id }) || this.#isInsideStale(read.of);
+      case 'object':
+        return this.#objects.has(read);
+      case 'search':
+        return this.#names.has(`${read.kind} ${read.value}`) || this.#mayFindCopies(read.kind);
+      case 'having':
+      case 'places':
+        return this.#kinds.has(read.kind);
+      case 'field':
+        return (
+          this.#fields.has(`${read.of.kind} ${read.of.id} ${read.field}`) || this.#isInsideStale(read.of)
+        );
+      default:
+        return true;
+    }
+  }
+
+  #add(step: Step): void {
+    const { registry, live } = this.#about;
+    const idOf = this.#idOf;
+    const kind = registry.byName(step.kind);
+    const id = step.liveId ?? idOf(step.address);
+    const node = id === undefined ? undefined : live.get({ kind: kind.name, id });
+    const isPatch = isUpdate(step);
+    this.#kinds.add(kind.name);
+    if (step.phase === 'create') this.#created.add(kind.name);
+    for (const of of this.#listedIn(kind, step.address, node)) this.#addLists(kind, of);
+    for (const name of namesIn(kind, step, node)) this.#names.add(`${kind.name} ${name}`);
+    // A kind with a single object per parent is read by the parent's id.
+    const { parent } = this.#about.desired.get(step.address) ?? {};
+    const parentId = parent === undefined ? undefined : idOf(parent);
+    if (parentId !== undefined && kind.manifest.places.some(({ shape }) => shape === 'single'))
+      this.#objects.add({ kind: kind.name, id: parentId });
+    if (id === undefined) return;
+    const ref = { kind: kind.name, id };
+    this.#objects.add(ref);
+    if (!isPatch || this.#about.withDependencies === true) this.#insides.add(ref);
+    for (const { field } of step.fields) this.#addField(kind, ref, field);
+    // Other responses may show the old state.
+    if (node !== undefined && (!isPatch || node.seenInPassing === true)) this.#addReferrers(node);
+  }
+
+  /** A field may be read separately, or depend on the contents of the object. */
+  #addField(kind: Kind, ref: ObjectRef, name: string): void {
+    this.#fields.add(`${ref.kind} ${ref.id} ${name}`);
+    const field = kind.fields[name];
+    if (field?.type !== 'reference' || field.within !== 'descendants') return;
+    for (const inside of field.kinds) this.#addLists(this.#about.registry.byName(inside), ref);
+  }
+
+  #addReferrers(node: LiveNode): void {
+    for (const { by, field } of this.#referrers.of(node)) {
+      const kind = this.#about.registry.byName(by.kind);
+      this.#objects.add(by);
+      if (kind.fields[field]?.detail !== undefined) this.#fields.add(`${by.kind} ${by.id} ${field}`);
+      else for (const of of this.#listedIn(kind, undefined, by)) this.#lists.add(listName(kind.name, of));
+    }
+  }
+
+  #addDependencies({ calls }: Step): void {
+    for (const id of idsIn(calls)) {
+      for (const node of this.#referrers.withId(id)) {
+        const kind = this.#about.registry.byName(node.kind);
+        this.#objects.add(node);
+        for (const name of namesOf(kind, node)) this.#names.add(`${kind.name} ${name}`);
+        for (const of of this.#listedIn(kind, undefined, node)) this.#lists.add(listName(kind.name, of));
+        if (node.seenInPassing === true) this.#addReferrers(node);
+      }
+    }
+  }
+
+  #addLists(kind: Kind, of: ObjectRef): void {
+    for (const { name } of groupOf(kind, this.#about.registry)) this.#lists.add(listName(name, of));
+  }
+
+  #listedIn(kind: Kind, address: string | undefined, node: LiveNode | undefined): readonly ObjectRef[] {
+    const per = kind.reads.list?.per;
+    if (per === undefined || per === '') return [];
+    if (per === this.#root.kind) return [this.#root];
+    const { registry, live, desired } = this.#about;
+    const param = node?.params[registry.byName(per).identity.idParam ?? ''];
+    const above = node === undefined ? [] : [node.container, node.scope, ...live.ancestorsOf(node)];
+    const declared = address === undefined ? undefined : desired.get(address);
+    const ancestor = declared && desired.ancestorsOf(declared).find((one) => one.kind === per);
+    const ids = [
+      param,
+      ...above.filter((one) => one.kind === per).map(({ id }) => id),
+      ancestor && this.#idOf(ancestor.address),
+    ];
+    return [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ kind: per, id }]));
+  }
+
+  #mayFindCopies(kind: string): boolean {
+    return this.#created.has(kind) && this.#about.registry.byName(kind).calls.copies !== undefined;
+  }
+
+  /** True inside an object that changes as a whole, or an undeclared one that the steps may have created. */
+  #isInsideStale(of: ObjectRef): boolean {
+    if (this.#insides.has(of)) return true;
+    const isPossible = this.#about.withDependencies === true && this.#created.has(of.kind);
+    return isPossible && !this.#declared.has(of.id);
+  }
+}
+
+function listName(kind: string, { kind: per, id }: ObjectRef): string {
+  return `${kind} ${per} ${id}`;
+}
+
+function namesIn(kind: Kind, { fields }: Step, node: LiveNode | undefined): readonly string[] {
+  const { search } = kind.reads;
+  if (search === undefined) return [];
+  const identity = { ...kind.identity.by.find(({ field }) => field === search.field), field: search.field };
+  const values = fields
+    .filter(({ field }) => field === search.field)
+    .flatMap(({ before, after }) => [before, after]);
+  const written = values.flatMap((value) =>
+    typeof value === 'string' ? (identityValue({ [search.field]: value }, identity) ?? []) : [],
+  );
+  return [...written, ...(node === undefined ? [] : namesOf(kind, node))];
+}
+
+function namesOf(kind: Kind, node: LiveNode): readonly string[] {
+  const identity = kind.identity.by.find(({ field }) => field === kind.reads.search?.field);
+  const value = identity && identityValue(node.fields, identity);
+  return value === undefined ? [] : [value];
+}
+
+/** Some texts in the requests of a step are ids. */
+function idsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  return isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...idsIn(inner)]) : [];
+}
+
+/** The kind and related kinds that are listed with it: a section, its groups and its site-spaces. */
+function groupOf(kind: Kind, registry: Registry): readonly Kind[] {
+  const listed = registry.kinds.filter(({ reads }) => reads.list?.per === kind.reads.list?.per);
+  const group = new Set([kind]);
+  for (const one of group) for (const other of listed) if (sharesPlace(one, other)) group.add(other);
+  return [...group];
+}
+
+/** True if one kind is inside the other, or they share a place. */
+function sharesPlace(one: Kind, other: Kind): boolean {
+  const isIn = (inner: Kind, outer: Kind) =>
+    inner.manifest.places.some(({ parent }) => parent === outer.name);
+  const keys = one.manifest.places.map(({ parent, key }) => `${parent} ${key}`);
+  const isShared = other.manifest.places.some(({ parent, key, emptyWith }) =>
+    [key, emptyWith].some((name) => keys.includes(`${parent} ${name}`)),
+  );
+  return isIn(one, other) || isIn(other, one) || isShared;
+}
+
+interface Referral {
+  readonly by: LiveNode;
+  readonly field: string;
+}
+
+class Referrers {
+  readonly #live: LiveTree;
+  readonly #registry: Registry;
+  readonly #indexed = once(() => this.#read());
+
+  constructor(live: LiveTree, registry: Registry) {
+    this.#live = live;
+    this.#registry = registry;
+  }
+
+  /** Ids are unique only within a kind. */
+  withId(id: string): readonly LiveNode[] {
+    return this.#indexed().byId.get(id) ?? [];
+  }
+
+  of({ kind, id, fields }: LiveNode): readonly Referral[] {
+    const [identity] = this.#registry.byName(kind).identity.by;
+    const key = identity && identityValue(fields, identity);
+    const names = key === undefined || key === id ? [id] : [id, key];
+    return names.flatMap((name) => this.#indexed().named.get(`${kind} ${name}`) ?? []);
+  }
+
+  #read() {
+    const byId = new Map<string, LiveNode[]>();
+    const named = new Map<string, Referral[]>();
+    for (const by of this.#live.nodes()) {
+      push(byId, by.id, by);
+      for (const [field, definition] of Object.entries(this.#registry.byName(by.kind).fields)) {
+        for (const name of referredBy(definition, by.fields[field])) push(named, name, { by, field });
+      }
+    }
+    return { byId, named };
+  }
+}
+
+function referredBy(field: Field, value: unknown): readonly string[] {
+  if (field.type === 'reference') {
+    return typeof value === 'string' ? field.kinds.map((kind) => `${kind} ${value}`) : [];
+  }
+  const kind = field.type === 'members' ? field.of : field.type === 'map' ? field.keysOf : undefined;
+  return kind === undefined || !isRecord(value) ? [] : Object.keys(value).map((key) => `${kind} ${key}`);
+}

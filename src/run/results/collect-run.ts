@@ -1,0 +1,223 @@
+/** Builds the document of a run from its events. Pure: the time is passed in. */
+import { type ApplyEvent, isComplete, type Outcome, outcomeWord } from '../../apply/events.ts';
+import type { RequestEvent } from '../../client/client.ts';
+import { ApiError } from '../../contract/api.ts';
+import { type Plan, type Step, standingRefusals } from '../../plan/plan.ts';
+import type { Rehearsal } from '../../plan/rehearsal.ts';
+import { defined } from '../../util/defined.ts';
+import { hideKnownSecrets } from '../../util/hide-secrets.ts';
+import type { RunEnd, RunEvent } from './run-event.ts';
+import {
+  noSteps,
+  type OutcomeCounts,
+  type RunStatement,
+  type StatedCall,
+  type StatedStep,
+} from './run-schema.ts';
+
+export interface RunHead {
+  readonly id: string;
+  readonly command: string;
+  readonly version: string;
+  readonly applies: boolean;
+  readonly shard?: RunStatement['shard'];
+  /** Time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface StepRecord {
+  readonly step: Step;
+  outcome?: Outcome;
+  startedAt?: number;
+  endedAt?: number;
+  readonly calls: StatedCall[];
+}
+
+interface OrganizationRecord {
+  readonly id: string;
+  readonly steps: Map<string, StepRecord>;
+}
+
+export class RunCollector {
+  readonly #head: RunHead;
+  readonly #startedAt: number;
+  readonly #organizations = new Map<string, OrganizationRecord>();
+  /** Keyed by step: later rounds have new steps. */
+  readonly #records = new WeakMap<object, StepRecord>();
+  readonly #requests = { sent: 0, retried: 0, failed: 0 };
+  /** The last event of each type. */
+  readonly #last: { [T in RunEvent['type']]?: Extract<RunEvent, { readonly type: T }> } = {};
+
+  constructor(head: RunHead) {
+    this.#head = head;
+    this.#startedAt = head.now();
+  }
+
+  /** The last plan that was made and shown. */
+  get plan(): Plan | undefined {
+    return this.#last.planned?.plan;
+  }
+
+  get rehearsal(): Rehearsal | undefined {
+    return this.#last.rehearsed?.rehearsal;
+  }
+
+  observe(event: RunEvent): void {
+    Object.assign(this.#last, { [event.type]: event });
+    if (event.type === 'planned') this.#plan(event.plan);
+    else if (event.type === 'request') this.#request(event.request);
+    else if (event.type === 'apply') this.#apply(event.event);
+  }
+
+  statement(end: RunEnd): RunStatement {
+    const { id, command, version, now } = this.#head;
+    const shard = this.plan?.shard ?? this.#head.shard;
+    const endedAt = Math.max(this.#startedAt, now());
+    const organizations = [...this.#organizations].map(([label, record]) =>
+      this.#organization(label, record),
+    );
+    return {
+      id,
+      command,
+      version,
+      startedAt: timeText(this.#startedAt),
+      endedAt: timeText(endedAt),
+      milliseconds: Math.round(endedAt - this.#startedAt),
+      ...defined({ baseUrl: this.#last.service?.baseUrl, shard }),
+      outcome: this.#outcome(end),
+      ...defined({ stopped: this.#last.applied?.result.stopped }),
+      exitCode: end.exitCode,
+      requests: { ...this.#requests },
+      counts: sumOf(organizations.map(({ counts }) => counts)),
+      organizations,
+    };
+  }
+
+  #plan({ organizations }: Plan): void {
+    for (const { label, organizationId, steps } of organizations) {
+      const record = { id: organizationId, steps: new Map<string, StepRecord>() };
+      this.#organizations.set(label, record);
+      for (const step of steps) this.#record(label, step);
+    }
+  }
+
+  #record(label: string, step: Step): StepRecord {
+    const organization = this.#organizations.get(label) ?? { id: '', steps: new Map<string, StepRecord>() };
+    this.#organizations.set(label, organization);
+    const record = organization.steps.get(step.id) ?? { step, calls: [] };
+    organization.steps.set(step.id, record);
+    this.#records.set(step, record);
+    return record;
+  }
+
+  #apply(event: ApplyEvent): void {
+    if (event.type === 'stepStarted') {
+      this.#record(event.organization, event.step).startedAt ??= this.#head.now();
+    } else if (event.type === 'stepEnded') {
+      const record = this.#record(event.organization, event.outcome.step);
+      record.outcome = event.outcome;
+      record.endedAt = this.#head.now();
+    }
+  }
+
+  #request(event: RequestEvent): void {
+    this.#requests.sent += 1;
+    if (event.retryInMs !== undefined) this.#requests.retried += 1;
+    else if (event.failed) this.#requests.failed += 1;
+    const record = event.step && this.#records.get(event.step);
+    if (record === undefined) return;
+    const { operation, method, path, attempt, outcome } = event;
+    const before = attempt > 1 ? record.calls.pop() : undefined;
+    record.calls.push({
+      operation,
+      method,
+      path: hideKnownSecrets(path),
+      attempts: attempt,
+      milliseconds: Math.round((before?.milliseconds ?? 0) + Math.max(0, event.milliseconds)),
+      ...(typeof outcome === 'number' ? { status: outcome } : { reason: outcome }),
+    });
+  }
+
+  #organization(label: string, { id, steps }: OrganizationRecord): RunStatement['organizations'][number] {
+    const result = this.#last.applied?.result.organizations.find((one) => one.label === label);
+    for (const outcome of result?.outcomes ?? []) this.#record(label, outcome.step).outcome = outcome;
+    const reported = [...steps.values()].map((record) => this.#step(record, result?.made));
+    const stored = (result?.stored ?? []).map(({ step: { address }, ...value }) => ({ address, ...value }));
+    return {
+      label,
+      id,
+      counts: countsOf(reported),
+      steps: reported,
+      pending: (result?.leftover ?? []).map(({ address, action, phase }) => ({ address, action, phase })),
+      duplicates: (result?.duplicates ?? []).map(({ address, own, other }) => ({ address, own, other })),
+      ...(stored.length > 0 && { stored }),
+      ...defined({ unread: result?.unread && hideKnownSecrets(result.unread.message) }),
+    };
+  }
+
+  #step(
+    { step, outcome, startedAt, endedAt, calls }: StepRecord,
+    made: ReadonlyMap<string, string> | undefined,
+  ): StatedStep {
+    const { address, kind, action, phase } = step;
+    const isMade = phase === 'create' && outcome?.type === 'done';
+    return {
+      address,
+      kind,
+      action,
+      phase,
+      outcome: outcome === undefined ? (this.#head.applies ? 'notStarted' : 'planned') : outcomeWord(outcome),
+      ...defined({
+        because: outcome?.type === 'skipped' ? outcome.because : undefined,
+        id: isMade ? made?.get(address) : undefined,
+        startedAt: startedAt === undefined ? undefined : timeText(startedAt),
+        milliseconds:
+          startedAt === undefined || endedAt === undefined
+            ? undefined
+            : Math.max(0, Math.round(endedAt - startedAt)),
+        error: outcome !== undefined && 'error' in outcome ? errorOf(outcome.error) : undefined,
+      }),
+      calls,
+    };
+  }
+
+  #outcome({ exitCode, interrupted, diagnostics }: RunEnd): RunStatement['outcome'] {
+    if (interrupted && exitCode !== 0) return 'interrupted';
+    const codes = diagnostics.map(({ code }) => code);
+    const isRefused = this.plan !== undefined && standingRefusals(this.plan).length > 0;
+    if (codes.includes('locked')) return 'locked';
+    if (this.#last.declined !== undefined) return 'declined';
+    if (this.rehearsal?.converges === false) return 'refused';
+    if (codes.some(isRefusal) || (isRefused && exitCode !== 0 && diagnostics.length === 0)) return 'refused';
+    if (this.#last.applied !== undefined && !isComplete(this.#last.applied.result)) return 'incomplete';
+    return diagnostics.length > 0 ? 'failed' : 'complete';
+  }
+}
+
+function isRefusal(code: string): boolean {
+  return /^refused\b/.test(code) || ['not-approved', 'unexpected-plan', 'plan-stale'].includes(code);
+}
+
+function errorOf(error: Error): NonNullable<StatedStep['error']> {
+  const message = hideKnownSecrets(error.message);
+  if (!(error instanceof ApiError)) return { message };
+  const { operation, method, path, status } = error;
+  return { message, operation, method, path: hideKnownSecrets(path), ...defined({ status }) };
+}
+
+function countsOf(steps: readonly StatedStep[]): OutcomeCounts {
+  const counts = { ...noSteps };
+  for (const { outcome } of steps) counts[outcome] += 1;
+  return counts;
+}
+
+export function sumOf(all: readonly OutcomeCounts[]): OutcomeCounts {
+  const sum = { ...noSteps };
+  for (const [outcome, count] of all.flatMap(Object.entries<number>))
+    sum[outcome as keyof OutcomeCounts] += count;
+  return sum;
+}
+
+function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

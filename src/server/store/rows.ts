@@ -1,0 +1,476 @@
+/**
+ * The rows of the store. `columns` has the parent, owner, order and unique key of a row in the store. Rows contain only ids, never
+ * objects as in responses.
+ */
+import { defined } from '../../util/defined.ts';
+
+/** null is a guest. */
+export type Role = 'admin' | 'create' | 'review' | 'edit' | 'comment' | 'read';
+
+export type Level = Role | 'inherit' | null;
+
+interface Row {
+  readonly id: string;
+  readonly org: string;
+  order: number;
+}
+
+export interface OrgRow extends Row {
+  title: string;
+  createdAt: string;
+  emailDomains: string[];
+  hostname?: string;
+  type: string;
+  useCase?: string;
+  defaultRole: Role | null;
+  defaultSite?: string;
+  sso: boolean;
+  ai: boolean;
+  inviteLinks: boolean;
+  plan: string;
+  logo?: string;
+  mergeRules?: MergeRules;
+}
+
+/** The form used in requests. */
+export interface MergeRules {
+  readonly type: string;
+  readonly rules?: readonly { readonly rule: string; readonly users?: readonly string[] }[];
+}
+
+export interface UserRow extends Row {
+  displayName: string;
+  email: string;
+  photoURL?: string;
+}
+
+/** `id` is the hash of the token, never the token. */
+interface TokenRow extends Row {
+  user: string;
+  /** The token that the service was started with; absent in stores that were created before this field. */
+  isStart?: boolean;
+}
+
+/** `id` is `org/user`. The person's fields are copied, because the API cannot change them. */
+export interface MemberRow extends Row {
+  user: string;
+  role: Role | null;
+  displayName: string;
+  email: string;
+  photoURL?: string;
+  disabled: boolean;
+  joinedAt: string;
+  lastSeenAt?: string;
+  sso: boolean;
+  teams: number;
+}
+
+/** `members` is updated with its memberships. */
+export interface TeamRow extends Row {
+  title: string;
+  createdAt: string;
+  members: number;
+}
+
+/** `id` is `team/user`. */
+export interface TeamMemberRow extends Row {
+  team: string;
+  user: string;
+  role: 'owner' | 'member';
+}
+
+export interface CustomFieldRow extends Row {
+  name: string;
+  title: string;
+  description: string;
+  placeholder: string;
+  type: string;
+  options?: string[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** `id` is `space/field`. */
+export interface FieldValueRow extends Row {
+  space: string;
+  field: string;
+  value: string | number | boolean | string[];
+}
+
+export interface SamlRow extends Row {
+  label: string;
+  entityID?: string;
+  certificate?: string;
+  ssoURL?: string;
+  defaultTeam?: string;
+  defaultRole: Role | null;
+  createdAt: string;
+}
+
+export interface InviteRow extends Row {
+  /** Absent if a level of a space or a collection is set. */
+  role?: Role | null;
+  level?: Role | null;
+  space?: string;
+  collection?: string;
+  redundant: boolean;
+}
+
+/** A granted level. `on` and `to` include kinds: `space/sp_1`, `team/team_1`; `id` combines both. */
+export interface GrantRow extends Row {
+  on: string;
+  to: string;
+  role: Role | null;
+}
+
+/** A change by a request. The `type` of its target is the noun of its path. */
+export type AuditRow = Row & Readonly<Record<'at' | 'action' | 'user' | 'type' | 'target', string>>;
+
+/** `parent` is a collection's id or null at the root. */
+export interface CollectionRow extends Row {
+  title: string;
+  description?: string;
+  parent: string | null;
+  defaultLevel: Level;
+}
+
+/** `parent` is as in a collection. A deleted space keeps its place until it is restored or purged. */
+export interface SpaceRow extends Row {
+  title: string;
+  emoji: string;
+  parent: string | null;
+  defaultLevel: Level;
+  editMode: 'live' | 'locked';
+  language?: string;
+  createdAt: string;
+  updatedAt: string;
+  deletedAt?: string;
+  revision: string;
+  changeRequests: number;
+  mergeRules?: MergeRules;
+  gitSync?: object;
+}
+
+export interface SpecRow extends Row {
+  slug: string;
+  sourceURL?: string;
+  /** Defaults to private. */
+  visibility?: 'private' | 'public';
+  processingState: 'pending' | 'progress' | 'complete';
+  lastVersion?: string;
+  /** The row is shown as pending, with `formerVersion`, until this time (ISO 8601). */
+  readyAt?: string;
+  formerVersion?: string;
+  lastProcessedAt?: string;
+  lastProcessErrorCode?: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface SpecVersionRow extends Row {
+  spec: string;
+  url: string;
+  createdAt: string;
+  content: unknown;
+}
+
+export interface TranslationRow extends Row {
+  title: string;
+  languages: string[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** A deleted space before its purge: `order` is the time of deletion in milliseconds. */
+interface TrashRow extends Row {
+  space: string;
+}
+
+export interface StoredFile {
+  readonly id: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly size: number;
+}
+
+export interface StoredPage {
+  readonly id: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly path: string;
+  readonly type: 'document' | 'group' | 'link' | 'computed';
+  readonly emoji?: string;
+  readonly icon?: string;
+  readonly description?: string;
+  readonly markdown: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly spec?: string;
+  readonly pages: readonly StoredPage[];
+}
+
+/** Immutable once stored. */
+export interface RevisionRow extends Row {
+  space: string;
+  parents: string[];
+  type: string;
+  message: string;
+  createdAt: string;
+  pages: StoredPage[];
+  files: StoredFile[];
+  reusableContents: { id: string; title: string; document: string }[];
+}
+
+/** `comments` is updated with its open comments. */
+export interface ChangeRequestRow extends Row {
+  space: string;
+  number: number;
+  status: 'draft' | 'open' | 'archived' | 'merged';
+  subject: string;
+  createdBy: string;
+  contributors: string[];
+  createdAt: string;
+  updatedAt: string;
+  revision: string;
+  revisionInitial: string;
+  revisionMergedAncestor?: string;
+  revisionMerged?: string;
+}
+
+export interface Reaction {
+  readonly emoji: string;
+  readonly user: string;
+  readonly reactedAt: string;
+}
+
+interface PostRow extends Row {
+  postedBy: string;
+  postedAt: string;
+  editedAt?: string;
+  markdown: string;
+  reactions: Reaction[];
+}
+
+export interface CommentRow extends PostRow {
+  changeRequest: string;
+  space: string;
+  node?: string;
+  page?: string;
+  resolvedAt?: string;
+  resolvedBy?: string;
+}
+
+export interface ReplyRow extends PostRow {
+  comment: string;
+}
+
+/** `siteSpaces` is updated with its site-spaces. */
+export interface SiteRow extends Row {
+  type: string;
+  title: string;
+  visibility: 'public' | 'unlisted' | 'share-link' | 'visitor-auth';
+  basename?: string;
+  proxy?: string;
+  published: boolean;
+  defaultLevel?: Level;
+  createdAt: string;
+  adaptiveContent?: boolean;
+  siteSpaces: number;
+  gitSync?: object;
+}
+
+/** Keyed by language. */
+export type LocalizedText = Readonly<Record<string, string>>;
+
+export interface GroupRow extends Row {
+  site: string;
+  group: string | null;
+  title: string;
+  icon?: string;
+  draft?: boolean;
+  localizedTitle?: LocalizedText;
+}
+
+interface EntryRow extends GroupRow {
+  description?: string;
+  condition?: string;
+  localizedDescription?: LocalizedText;
+}
+
+export interface SectionRow extends EntryRow {
+  path: string;
+  default: boolean;
+}
+
+export interface LinkRow extends EntryRow {
+  url: string;
+}
+
+export interface SiteSpaceRow extends Row {
+  site: string;
+  section: string | null;
+  space: string;
+  path: string;
+  condition?: string;
+  default: boolean;
+  draft?: boolean;
+  hidden?: boolean;
+  pageId?: string;
+}
+
+export interface ShareLinkRow extends Row {
+  site: string;
+  name: string;
+  active: boolean;
+  createdAt: string;
+  token: string;
+}
+
+/** Refers to ids, or contains a URL. */
+export type RedirectDestination =
+  | { readonly kind: 'external'; readonly url: string }
+  | { readonly kind: 'site-section'; readonly siteSectionId: string }
+  | { readonly kind: 'site-space'; readonly siteSpaceId: string }
+  | { readonly kind: 'site-page'; readonly siteSpaceId: string; readonly pageId: string };
+
+export interface RedirectRow extends Row {
+  site: string;
+  source: string;
+  draft: boolean;
+  captureWildcard: boolean;
+  permanent: boolean;
+  destination: RedirectDestination;
+  createdAt: string;
+  updatedAt?: string;
+}
+
+/** `id` is the site's. */
+interface AdaptiveSchemaRow extends Row {
+  jsonSchema: Record<string, unknown>;
+  updatedAt: string;
+}
+
+/** `id` is the site's. Without a date, the customization was never changed. */
+interface CustomizationRow extends Row {
+  whole: Readonly<Record<string, unknown>>;
+  updatedAt?: string;
+}
+
+export interface Rows {
+  site: SiteRow;
+  section: SectionRow;
+  group: GroupRow;
+  link: LinkRow;
+  siteSpace: SiteSpaceRow;
+  shareLink: ShareLinkRow;
+  redirect: RedirectRow;
+  adaptiveSchema: AdaptiveSchemaRow;
+  customization: CustomizationRow;
+  revision: RevisionRow;
+  changeRequest: ChangeRequestRow;
+  comment: CommentRow;
+  reply: ReplyRow;
+  org: OrgRow;
+  user: UserRow;
+  token: TokenRow;
+  member: MemberRow;
+  team: TeamRow;
+  teamMember: TeamMemberRow;
+  customField: CustomFieldRow;
+  fieldValue: FieldValueRow;
+  saml: SamlRow;
+  invite: InviteRow;
+  collection: CollectionRow;
+  grant: GrantRow;
+  space: SpaceRow;
+  spec: SpecRow;
+  specVersion: SpecVersionRow;
+  translation: TranslationRow;
+  trash: TrashRow;
+  auditEvent: AuditRow;
+}
+
+export type RowKind = keyof Rows;
+
+/**
+ * Index columns of a row. `parent` lists it among its siblings in order; `owner` lists it across parents; `key` is unique within
+ * `scope`; `alt` is a second order; `text` is searched; `tag` finds it by a value.
+ */
+export interface Columns {
+  readonly parent: string;
+  readonly owner?: string;
+  readonly alt?: number;
+  readonly scope?: string;
+  readonly key?: string;
+  readonly text?: string;
+  readonly tag?: string;
+}
+
+function levelTag(level: Level): 'closed' | 'inherit' | 'open' {
+  return level === null ? 'closed' : level === 'inherit' ? 'inherit' : 'open';
+}
+
+/** After a change, increase `rowFormat`, so that the columns of stored rows are updated. */
+export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
+  site: (row) => ({
+    parent: row.org,
+    text: row.title.toLowerCase(),
+    tag: row.published ? 'published' : 'unpublished',
+    ...(row.basename === undefined ? {} : { scope: row.org, key: row.basename }),
+  }),
+  section: (row) => ({ parent: row.group ?? row.site, owner: row.site, scope: row.site, key: row.path }),
+  group: (row) => ({ parent: row.group ?? row.site, owner: row.site }),
+  link: (row) => ({ parent: row.group ?? row.site, owner: row.site }),
+  siteSpace: (row) => ({
+    parent: row.section ?? row.site,
+    owner: row.site,
+    tag: row.space,
+    scope: row.section ?? row.site,
+    key: row.path,
+  }),
+  shareLink: (row) => ({ parent: row.site, scope: 'share', key: row.token }),
+  redirect: (row) => ({ parent: row.site, tag: row.draft ? 'draft' : 'live' }),
+  adaptiveSchema: (row) => ({ parent: row.id }),
+  customization: (row) => ({ parent: row.id }),
+  revision: (row) => ({ parent: row.space }),
+  changeRequest: (row) => ({ parent: row.space, tag: row.status, scope: row.space, key: String(row.number) }),
+  comment: (row) => ({
+    parent: row.changeRequest,
+    owner: row.space,
+    tag: row.resolvedAt === undefined ? 'open' : 'resolved',
+  }),
+  reply: (row) => ({ parent: row.comment }),
+  org: ({ hostname: key }) => ({ parent: '', ...(key === undefined ? {} : { scope: 'hostname', key }) }),
+  user: (row) => ({ parent: '', scope: 'user', key: row.email.toLowerCase() }),
+  token: (row) => ({ parent: row.user }),
+  member: (row) => ({
+    parent: row.org,
+    owner: row.user,
+    text: `${row.displayName}\n${row.email}`.toLowerCase(),
+    tag: row.role ?? 'guest',
+    ...(row.lastSeenAt === undefined ? {} : { alt: Date.parse(row.lastSeenAt) }),
+  }),
+  team: (row) => ({ parent: row.org, text: row.title.toLowerCase() }),
+  teamMember: (row) => ({ parent: row.team, owner: `${row.org}/${row.user}`, tag: row.role }),
+  customField: (row) => ({ parent: row.org, scope: row.org, key: row.name }),
+  fieldValue: (row) => ({ parent: row.space, owner: row.field }),
+  saml: (row) => ({ parent: row.org, ...defined({ tag: row.defaultTeam }) }),
+  invite: (row) => ({ parent: row.org }),
+  collection: (row) => ({ parent: row.parent ?? row.org, owner: row.org, tag: levelTag(row.defaultLevel) }),
+  space: (row) => ({
+    parent: row.parent ?? row.org,
+    owner: row.org,
+    text: row.title.toLowerCase(),
+    tag: row.deletedAt === undefined ? levelTag(row.defaultLevel) : 'deleted',
+  }),
+  grant: (row) => ({ parent: row.on, owner: row.to }),
+  spec: (row) => ({ parent: row.org, scope: row.org, key: row.slug }),
+  specVersion: (row) => ({ parent: row.spec }),
+  translation: (row) => ({ parent: row.org }),
+  trash: () => ({ parent: '' }),
+  auditEvent: (row) => ({ parent: row.org, owner: row.target }),
+};
+
+export const rowKinds = Object.keys(columns) as readonly RowKind[];
+
+export const rowFormat = '3';
