@@ -72,7 +72,7 @@ const online = ['plan', 'apply', 'undo', 'init', 'doctor', 'list', 'drift', 'exp
 /** Modules that the review of a plan with changes loads late. */
 export const changing = ['src/review/access/access.ts', 'src/review/web-addresses.ts'];
 
-const journals = ['src/run/journal/read-journal.ts'];
+const journals = ['src/past/journal/read-journal.ts'];
 
 const jsonSchema = [
   'node_modules/zod/v4/core/to-json-schema.js',
@@ -102,6 +102,6 @@ export function entriesOf(command) {
   const client = online.includes(command) ? ['src/cli/service/client.ts'] : [];
   const service = command === 'serve' ? ['src/server/index.ts'] : [];
   const own = [`src/cli/commands/${command}.ts`, ...(entryModules[command] ?? [])];
-  const shared = ['src/cli/line/read-line.ts', 'src/run/work-folder.ts'];
+  const shared = ['src/cli/line/read-line.ts', 'src/manifest/files/work-folder.ts'];
   return [...startEntries, ...shared, ...own, ...client, ...service];
 }

@@ -31,7 +31,7 @@ const modules = [
   'src/review/web-addresses.ts',
   // Needed if rules apply, or runs are known.
   'src/review/rules.ts',
-  'src/run/journal/read-journal.ts',
+  'src/past/journal/read-journal.ts',
   // Needed for shards.
   'src/manifest/build/outline.ts',
   // Needed for JSON files that manifests include.

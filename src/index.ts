@@ -21,6 +21,7 @@ export { kinds, registry } from './kinds/index.ts';
 export type { Kind } from './kinds/kind.ts';
 export { createRegistry, type Registry } from './kinds/registry.ts';
 export { loadWorkspace, type Workspace, type WorkspaceOptions } from './manifest/load-workspace.ts';
+export type { Recording } from './past/record/record.ts';
 export { type Comparison, comparePlans, type PlanDifference } from './plan/compare/compare-plans.ts';
 export { type Planned, type PlanOptions, planOrganization } from './plan/make-plan.ts';
 export {
@@ -33,6 +34,7 @@ export {
   standingRefusals,
 } from './plan/plan.ts';
 export type { Rehearsal } from './plan/rehearsal.ts';
+export type { PlanChoices } from './plan/scope/choices.ts';
 export { renderApplyResult } from './report/apply/text.ts';
 export { renderPlan } from './report/plan/text.ts';
 export type { TextOptions } from './report/view.ts';
@@ -40,12 +42,10 @@ export { type CauseCounts, countByCause } from './review/plan-document.ts';
 export type { ApplyRun } from './run/apply-run.ts';
 export { type ApprovedPlan, requireApproved, requireExpected } from './run/approval/approval.ts';
 export { planDigest } from './run/approval/digest.ts';
-export type { PlanChoices } from './run/choices.ts';
 export { openSavedPlan, openSession, type SessionOptions } from './run/open-session.ts';
 export { type PlanFile, readPlanFile } from './run/plan-file/read-plan.ts';
 export type { PlanInputs, PlanRun } from './run/planning.ts';
 export type { Connection, IdentifiedOrganization } from './run/reads/service-link.ts';
-export type { Recording } from './run/record/record.ts';
 export { ReadLog } from './run/rehearse/read-log.ts';
 export { type StageOptions, stageMaker } from './run/rehearse/stage.ts';
 export type { RecordRequest, Session, SessionListeners, SessionProgress } from './run/session.ts';

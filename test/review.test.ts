@@ -16,7 +16,7 @@ import { readRules } from '../src/manifest/read-rules.ts';
 import type { Plan } from '../src/plan/plan.ts';
 import type { JudgingRule } from '../src/review/rules.ts';
 import { digestsOf } from '../src/run/approval/digest.ts';
-import { judging } from '../src/run/base/load-rules.ts';
+import { judging } from '../src/run/rules/load-rules.ts';
 import type { DesiredTree } from '../src/tree/desired-tree.ts';
 import { asPlan, type Harness, loadTexts, onlyTree, startHarness } from './support/harness.ts';
 import { reviewSeed } from './support/review-seed.ts';

@@ -5,6 +5,7 @@ import { findDuplicates } from '../apply/duplicates.ts';
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
 import type { StopReason } from '../apply/stop.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { pendingAfter } from '../past/pending.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
 import { covers } from '../tree/addressing.ts';
 import type { LiveTree } from '../tree/live.ts';
@@ -12,12 +13,11 @@ import type { OwnWork } from '../tree/own-work.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval/approval.ts';
-import { type JournalSettings, RunJournal } from './journal/run-journal.ts';
-import { pendingAfter } from './pending.ts';
 import type { LiveSource } from './plan-tree.ts';
 import { type PlanInputs, replan, treeOf } from './planning.ts';
 import { ChecksBefore } from './reads/check-before.ts';
 import { staleReads } from './reads/stale-reads.ts';
+import { type JournalSettings, RunJournal } from './run-journal.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
 
 export interface ApplyRun {

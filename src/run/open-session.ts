@@ -2,6 +2,21 @@
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { onGitError } from '../manifest/files/repository.ts';
+import { type Behind, loadBase } from '../past/base/load-base.ts';
+import { findRepository } from '../past/base/repository.ts';
+import type { Since } from '../past/journal/git-journals.ts';
+import type { JournaledRun } from '../past/journal/read-journal.ts';
+import {
+  diedNote,
+  type JournalSource,
+  ownWorkSince,
+  type UnfinishedRuns,
+  unfinishedRuns,
+} from '../past/journal/unfinished.ts';
+import { storedForms } from '../past/pending.ts';
+import { knownOf } from '../past/record/known.ts';
+import { planAgain, requireSameService, type ServiceIdentity } from '../past/same-service.ts';
+import { loadManifests, type ManifestSource, withPrune } from '../past/workspace.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { joinOwnWork } from '../tree/own-work.ts';
 import type { Prune } from '../tree/settings.ts';
@@ -10,28 +25,13 @@ import { withSources } from '../util/diagnostic.ts';
 import { picked } from '../util/picked.ts';
 import { userError } from '../util/user-error.ts';
 import { ParsedTexts } from '../yaml/parsed-texts.ts';
-import { planAgain, requireSameService, type ServiceIdentity } from './approval/same-service.ts';
-import { type Behind, loadBase } from './base/load-base.ts';
-import { loadRules, type RulesRequest } from './base/load-rules.ts';
-import { findRepository } from './base/repository.ts';
-import type { Since } from './journal/git-journals.ts';
-import type { JournaledRun } from './journal/read-journal.ts';
-import {
-  diedNote,
-  type JournalSource,
-  ownWorkSince,
-  type UnfinishedRuns,
-  unfinishedRuns,
-} from './journal/unfinished.ts';
-import { storedForms } from './pending.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanInputs, PlanRun } from './planning.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './reads/service-link.ts';
-import { knownOf } from './record/known.ts';
+import { loadRules, type RulesRequest } from './rules/load-rules.ts';
 import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
-import { loadManifests, type ManifestSource, withPrune } from './workspace.ts';
 
 export interface SessionOptions
   extends SessionListeners,
@@ -104,7 +104,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         const own = ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree;
         const record = found?.records.get(tree.label);
         if (record === undefined) return own;
-        const { withReverted } = await import('./record/reverted.ts');
+        const { withReverted } = await import('../past/record/reverted.ts');
         return withReverted(source, own, record).catch(onGitError(() => own));
       }),
     );
@@ -150,7 +150,7 @@ async function runsInGit(
 ): Promise<readonly JournaledRun[]> {
   const repository = journals && (await findRepository(source).catch(() => undefined));
   if (journals === undefined || repository === undefined) return [];
-  const { journalsSince } = await import('./journal/git-journals.ts');
+  const { journalsSince } = await import('../past/journal/git-journals.ts');
   const request = { ...about, known: journals.store.runs() };
   const { runs, notes } = await journalsSince(repository, request);
   if (notes.length > 0) onNote?.(notes, new Map());

@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api } from '../contract/api.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
+import { stillPending } from '../past/pending.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import { listAround } from '../plan/match/look-up-creates.ts';
@@ -18,7 +19,6 @@ import type { OwnObject } from '../tree/own-work.ts';
 import type { Read, Stage } from '../tree/reads.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
-import { stillPending } from './pending.ts';
 import { AbsentParts, DeletedDuringRead } from './reads/absent-parts.ts';
 
 export interface LiveSource extends Pick<LiveOptions, 'registry' | 'memory' | 'onRead'> {

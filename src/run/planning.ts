@@ -2,9 +2,15 @@
 import type { SoFar } from '../apply/apply-plan.ts';
 import { fieldWith } from '../kinds/parts/field.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
+import type { BaseAbout, Bases } from '../past/base/load-base.ts';
+import { elsewhereNotes } from '../past/base/moved.ts';
+import { leftoverNote } from '../past/journal/unfinished.ts';
+import { withForms } from '../past/pending.ts';
+import type { KnownOrganization } from '../past/record/known.ts';
 import type { Guard } from '../plan/guards/guard.ts';
 import { type Transfer, transferGuard, transfersBetween } from '../plan/guards/transfers.ts';
 import type { Leftover, OrganizationPlan, Step } from '../plan/plan.ts';
+import type { PlanChoices } from '../plan/scope/choices.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { guardOf } from '../review/rules.ts';
 import { covers } from '../tree/addressing.ts';
@@ -16,23 +22,9 @@ import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
 import { push } from '../util/group.ts';
-import type { BaseAbout, Bases } from './base/load-base.ts';
-import type { RulesByLabel } from './base/load-rules.ts';
-import { elsewhereNotes } from './base/moved.ts';
-import type { PlanChoices } from './choices.ts';
-import { leftoverNote } from './journal/unfinished.ts';
-import { withForms } from './pending.ts';
 import type { ManifestsIdentity } from './plan-file/same-manifests.ts';
 import { type LiveSource, type PlannedTree, type PlanTreeOptions, planTree } from './plan-tree.ts';
-
-/** Knowledge about an organization from former runs. */
-export type KnownOrganization = Pick<
-  PlanTreeOptions,
-  'knownIds' | 'own' | 'wasApplied' | 'asStored' | 'pending'
-> & {
-  /** Time of the last record, as ISO 8601. */
-  readonly appliedAt?: string;
-};
+import type { RulesByLabel } from './rules/load-rules.ts';
 
 /** Everything needed to make the same plan again. */
 export interface PlanInputs {

@@ -6,10 +6,16 @@ import type { ApplyResult } from '../apply/events.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { TreeOutline } from '../manifest/build/outline.ts';
+import type { WorkFolder } from '../manifest/files/work-folder.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
+import type { JournaledRun } from '../past/journal/read-journal.ts';
+import { endDied } from '../past/journal/unfinished.ts';
+import type { Recording, RecordingRequest } from '../past/record/record.ts';
+import type { ManifestSource } from '../past/workspace.ts';
 import { isUpdate, type Plan, type PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import { changedSince } from '../plan/scope/changed.ts';
+import { nothingToCompare, type PlanChoices } from '../plan/scope/choices.ts';
 import { Scope } from '../plan/scope/scope.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
@@ -20,20 +26,14 @@ import type { AddressMatcher } from '../util/glob.ts';
 import { userError } from '../util/user-error.ts';
 import type { ApplyRun } from './apply-run.ts';
 import type { ApprovedPlan } from './approval/approval.ts';
-import { nothingToCompare, type PlanChoices } from './choices.ts';
 import type { AccessRequest, AccessReview } from './facts/access-review.ts';
-import type { JournaledRun } from './journal/read-journal.ts';
-import { endDied } from './journal/unfinished.ts';
 import { manifestsDigest } from './plan-file/same-manifests.ts';
 import type { LiveSource, PlannedTree } from './plan-tree.ts';
 import { type PlanInputs, type PlanRun, planAll, planFromMemory } from './planning.ts';
 import type { ServiceLink } from './reads/service-link.ts';
-import type { Recording, RecordingRequest } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
 import type { RehearsalRequest } from './rehearse/rehearse.ts';
 import { mayMatchUnlisted, refuseUnmatched, targetsIn } from './targets.ts';
-import type { WorkFolder } from './work-folder.ts';
-import type { ManifestSource } from './workspace.ts';
 
 export type SessionProgress = { readonly type: 'read'; readonly requests: number };
 
@@ -238,7 +238,7 @@ export class Session {
       );
     }
     const { files, overlays } = source;
-    const { cleanCommit } = await import('./record/record.ts');
+    const { cleanCommit } = await import('../past/record/record.ts');
     // The merge has no commit yet.
     const commit = about?.behind === 'merge' ? undefined : await cleanCommit(source, workspace.read);
     const manifests = { files, overlays, digest: manifestsDigest(workspace) };
@@ -257,7 +257,7 @@ export class Session {
       base?.commit === undefined ? [] : [[label, base.commit] as const],
     );
     const baseCommits = saved === undefined ? (about?.commits ?? new Map()) : new Map(saved);
-    const { prepareRecording } = await import('./record/record.ts');
+    const { prepareRecording } = await import('../past/record/record.ts');
     return prepareRecording(source, { ...request, workspace, baseCommits });
   }
 
@@ -270,7 +270,7 @@ export class Session {
   async #commitOf({ inputs }: PlanRun): Promise<string | undefined> {
     const { source, workspace } = this.#parts;
     if (workspace.read === undefined) return inputs.commit;
-    const { cleanCommit } = await import('./record/record.ts');
+    const { cleanCommit } = await import('../past/record/record.ts');
     return cleanCommit(source, workspace.read);
   }
 

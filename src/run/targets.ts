@@ -1,12 +1,12 @@
 /** Refuses patterns without a match: a plan with a mistyped pattern would look like a plan without changes. */
 import type { TreeOutline } from '../manifest/build/outline.ts';
+import type { Bases } from '../past/base/load-base.ts';
 import type { Plan } from '../plan/plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
 import { nearest } from '../util/nearest.ts';
-import type { Bases } from './base/load-base.ts';
 
 export interface Targetable {
   /** Absent if patterns cannot begin with a label. */

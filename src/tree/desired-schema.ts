@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
+import { kinds } from '../kinds/index.ts';
 import type { Fields } from '../kinds/parts/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import { sourceRangeSchema } from '../util/diagnostic-schema.ts';
 import { lifecycleSchema } from './lifecycle.ts';
+import { settingsSchema } from './settings.ts';
 
 const text = z.string();
 
@@ -44,3 +46,16 @@ export const desiredNodeSchema = once(() =>
     at: sourceRangeSchema,
   }),
 );
+
+/** All of a tree but its nodes. */
+export const savedTreeShape = once(() => ({
+  label: text,
+  id: text.exactOptional(),
+  match: object({ hostname: text.exactOptional(), title: text.exactOptional() }).exactOptional(),
+  settings: settingsSchema(kinds.map(({ name }) => name)),
+}));
+
+/** Stores the nodes as a list, without the places of their fields. */
+export const savedTreeSchema = once(() => object({ ...savedTreeShape(), nodes: list(desiredNodeSchema()) }));
+
+export type SavedTree = z.infer<ReturnType<typeof savedTreeSchema>>;

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
+import { pendingAfter } from '../../src/past/pending.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
-import { pendingAfter } from '../../src/run/pending.ts';
 import { asSent } from '../../src/tree/forms.ts';
 import { asPlan, type Harness, type HarnessOptions, startHarness, treeOf } from '../support/harness.ts';
 

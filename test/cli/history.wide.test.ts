@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { JournalFolder } from '../../src/run/journal/journal-folder.ts';
-import { readJournal } from '../../src/run/journal/read-journal.ts';
+import { JournalFolder } from '../../src/past/journal/journal-folder.ts';
+import { readJournal } from '../../src/past/journal/read-journal.ts';
 import { type FaultRule, startService } from '../../src/server/index.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';

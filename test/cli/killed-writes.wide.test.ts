@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { WorkFolder } from '../../src/run/work-folder.ts';
+import type { WorkFolder } from '../../src/manifest/files/work-folder.ts';
 import { type Service, startService } from '../../src/server/index.ts';
 import { failingAt, killedAt } from '../support/killed-writes.ts';
 import { patience, runs } from '../support/runs.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lockRef } from '../../src/run/lock/ref-lock.ts';
+import { lockRef } from '../../src/past/lock/ref-lock.ts';
 import { startService } from '../../src/server/index.ts';
 import { patience, runs } from '../support/runs.ts';
 import { realSleep, startApply, twoApplies } from '../support/two-applies.ts';

@@ -9,8 +9,8 @@ import { onTestFinished } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { gitWith, thisMachine } from '../../src/cli/world/process-world.ts';
 import type { StopSignal, World } from '../../src/cli/world/world.ts';
-import { JournalFolder } from '../../src/run/journal/journal-folder.ts';
-import { type WorkFolder, workFolder } from '../../src/run/work-folder.ts';
+import { type WorkFolder, workFolder } from '../../src/manifest/files/work-folder.ts';
+import { JournalFolder } from '../../src/past/journal/journal-folder.ts';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockRef } from '../../src/run/lock/ref-lock.ts';
+import { lockRef } from '../../src/past/lock/ref-lock.ts';
 import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initBare, initRepository } from './git.ts';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { mayBeSameService } from '../../src/run/approval/same-service.ts';
+import { mayBeSameService } from '../../src/past/same-service.ts';
 import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initRepository } from './git.ts';

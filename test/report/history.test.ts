@@ -1,9 +1,9 @@
 /** Lists of runs: the parts that fit a line, and a table without spreadsheet formulas. */
 import { expect, test } from 'vitest';
+import type { HistoryRun } from '../../src/past/history/history.ts';
 import { asText } from '../../src/report/blocks.ts';
 import { historyCsv, historyReport } from '../../src/report/results/history.ts';
 import { csvText } from '../../src/report/text/csv.ts';
-import type { HistoryRun } from '../../src/run/history/history.ts';
 
 const run: HistoryRun = {
   run: 'r-mdlq2v9k-03faaf30',

@@ -1,6 +1,6 @@
 /** Checks a plan against rules, with a service in memory. */
 import { readRules } from '../../src/manifest/read-rules.ts';
-import { judging } from '../../src/run/base/load-rules.ts';
+import { judging } from '../../src/run/rules/load-rules.ts';
 import { type Harness, treeOf } from '../support/harness.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { workFolder } from '../../src/run/work-folder.ts';
+import { workFolder } from '../../src/manifest/files/work-folder.ts';
 import { openForEdit } from '../../src/run/write-back/open-for-edit.ts';
 import { writeAdvice } from '../../src/util/user-error.ts';
 import { folder, octavo } from '../cli/octavo.ts';

@@ -1,5 +1,5 @@
 /** Journals in memory. A crash of the machine loses what was not flushed. */
-import type { JournalStore } from '../../src/run/journal/journal-folder.ts';
+import type { JournalStore } from '../../src/past/journal/journal-folder.ts';
 
 export class MemoryJournals implements JournalStore {
   readonly name = '.octavo/journal';

@@ -37,7 +37,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a run that failed closes earlier ones',
-    file: 'run/journal/unfinished.ts',
+    file: 'past/journal/unfinished.ts',
     from: "const isComplete = ending?.outcome === 'complete';",
     to: 'const isComplete = ending !== undefined;',
   },
@@ -49,7 +49,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a base that is ahead is not refused',
-    file: 'run/base/ahead.ts',
+    file: 'past/base/ahead.ts',
     from: 'if (mergeBase === base) return undefined;',
     to: 'return undefined;',
   },
@@ -67,7 +67,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a record is pushed as if the remote had the one that is here',
-    file: 'run/record/record.ts',
+    file: 'past/record/record.ts',
     from: 'await this.#write(content, previous), listed.get(ref));',
     to: 'await this.#write(content, previous), previous?.oid);',
   },
@@ -103,7 +103,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a complete run is done before it is recorded',
-    file: 'run/journal/unfinished.ts',
+    file: 'past/journal/unfinished.ts',
     from: 'name > (since.get(label) ?? name)',
     to: 'label === name',
   },

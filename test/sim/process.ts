@@ -1,8 +1,8 @@
 /** A run of Octavo that can end at any of its effects: none of its ports answers again, as after a power cut. */
 import { type Exchanges, type RawResponse, TransportError } from '../../src/client/transport.ts';
 import { GitError, type Repository } from '../../src/manifest/files/repository.ts';
-import type { JournalStore } from '../../src/run/journal/journal-folder.ts';
-import { WorkFolder, workFolder } from '../../src/run/work-folder.ts';
+import { WorkFolder, workFolder } from '../../src/manifest/files/work-folder.ts';
+import type { JournalStore } from '../../src/past/journal/journal-folder.ts';
 
 /** What goes wrong at the effect of that number, from 0. */
 export interface Fault {

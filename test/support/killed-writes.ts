@@ -1,6 +1,6 @@
 /** Kills a command at its k-th write below a folder: this write and all later ones fail, so that nothing can clean up. */
 import { relative } from 'node:path';
-import { type FileEffects, WorkFolder, workFolder } from '../../src/run/work-folder.ts';
+import { type FileEffects, WorkFolder, workFolder } from '../../src/manifest/files/work-folder.ts';
 
 export interface Writes {
   count: number;

@@ -3,18 +3,18 @@
  * record, unlock. Commands differ only in the source of their plan.
  */
 import { type ApplyEvent, isComplete } from '../../apply/events.ts';
+import type { JournalStore } from '../../past/journal/journal-folder.ts';
+import { endedText } from '../../past/journal/journal-writer.ts';
+import { describeMachine } from '../../past/lock/machine.ts';
+import { pendingAfter } from '../../past/pending.ts';
+import type { Recording, Signature } from '../../past/record/record.ts';
 import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { RunNotes } from '../../report/apply/closing.ts';
 import type { ApplyView } from '../../report/apply/text.ts';
 import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval/approval.ts';
 import { digestsOf, planDigest } from '../../run/approval/digest.ts';
-import type { JournalStore } from '../../run/journal/journal-folder.ts';
-import { endedText } from '../../run/journal/journal-writer.ts';
-import { describeMachine } from '../../run/lock/machine.ts';
-import { pendingAfter } from '../../run/pending.ts';
 import type { PlanRun } from '../../run/planning.ts';
-import type { Recording, Signature } from '../../run/record/record.ts';
 import type { RecordRequest, Session } from '../../run/session.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
@@ -250,12 +250,8 @@ async function applyAndShow(
     const made = new Map(result.organizations.map((organization) => [organization.label, organization.made]));
     const run = { run: invocation.runId, time: new Date(invocation.world.clock.now()).toISOString() };
     const pending = pendingAfter(plan.organizations, result, run);
-    const recorded = await recording?.record({
-      plan,
-      made,
-      pending,
-      signed: signatureOf(invocation, flow, plan),
-    });
+    const signed = signatureOf(invocation, flow, plan);
+    const recorded = await recording?.record({ ...applied, made, pending, signed });
     if (recorded !== undefined) output.note(recordedText(recorded, recording?.pushTo));
     return 0;
   } finally {

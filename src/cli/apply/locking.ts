@@ -1,9 +1,9 @@
 /** Takes the lock of a command, shows its holder while waiting, and releases it at the end. */
 import path from 'node:path';
-import type { HeldLock, Lock, LockContent, LockHolder, LockScope } from '../../run/lock/lock.ts';
-import { describeMachine } from '../../run/lock/machine.ts';
-import { openLock } from '../../run/lock/open-lock.ts';
-import { type LockWait, type TakenLock, takeLock } from '../../run/lock/take-lock.ts';
+import type { HeldLock, Lock, LockContent, LockHolder, LockScope } from '../../past/lock/lock.ts';
+import { describeMachine } from '../../past/lock/machine.ts';
+import { openLock } from '../../past/lock/open-lock.ts';
+import { type LockWait, type TakenLock, takeLock } from '../../past/lock/take-lock.ts';
 import type { IdentifiedOrganization } from '../../run/reads/service-link.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../forge/requests.ts';
 import { driftDigest, endedBody } from '../../forge/sticky.ts';
 import { GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
-import { RefStore } from '../../run/git/ref-store.ts';
+import { RefStore } from '../../past/git/ref-store.ts';
 import { recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { settlePost, withForge } from '../forge/open.ts';

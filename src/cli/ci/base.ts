@@ -2,11 +2,11 @@
 import { realpathSync } from 'node:fs';
 import { gitFiles } from '../../manifest/files/git-files.ts';
 import { GitError, onGitError, type Repository } from '../../manifest/files/repository.ts';
-import { bindingChanges, bindingKeys, configFiles, configIn } from '../../run/base/binding.ts';
-import { latestOf } from '../../run/base/load-rules.ts';
-import { findRepository } from '../../run/base/repository.ts';
-import { RefStore } from '../../run/git/ref-store.ts';
-import { allRecords, remoteOf as remoteIn } from '../../run/record/find-record.ts';
+import { findRepository } from '../../past/base/repository.ts';
+import { RefStore } from '../../past/git/ref-store.ts';
+import { allRecords, remoteOf as remoteIn } from '../../past/record/find-record.ts';
+import { bindingChanges, bindingKeys, configFiles, configIn } from '../../run/rules/binding.ts';
+import { latestOf } from '../../run/rules/load-rules.ts';
 import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
 import { sameJson } from '../../util/json.ts';

@@ -1,5 +1,6 @@
 /** `octavo ci matrix` and `octavo ci join`: distribute the organizations of a fleet over CI jobs, and join the results of those jobs. */
 import { registry } from '../../kinds/index.ts';
+import { loadManifests } from '../../past/workspace.ts';
 import { asText } from '../../report/blocks.ts';
 import { joinedReport } from '../../report/results/joined-report.ts';
 import { matrixGithub, matrixGitlab, matrixReport } from '../../report/results/matrix.ts';
@@ -8,7 +9,6 @@ import { parseFile } from '../../run/read-file.ts';
 import { joinRuns, type NamedRun } from '../../run/results/join-runs.ts';
 import { runDocumentSchema } from '../../run/results/run-schema.ts';
 import { shardText, splitTrees } from '../../run/shard.ts';
-import { loadManifests } from '../../run/workspace.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type KeptPost, markerOf } from '../../forge/sticky.ts';
+import { refuseLinks } from '../../manifest/files/work-folder.ts';
 import { parseFile, readText } from '../../run/read-file.ts';
 import { shardText } from '../../run/shard.ts';
-import { refuseLinks } from '../../run/work-folder.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';

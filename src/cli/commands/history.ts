@@ -1,6 +1,6 @@
-import { detailsOf, type History, type HistorySource, readHistory } from '../../run/history/history.ts';
-import { journalsInGit } from '../../run/journal/git-journals.ts';
-import { describeMachine } from '../../run/lock/machine.ts';
+import { detailsOf, type History, type HistorySource, readHistory } from '../../past/history/history.ts';
+import { journalsInGit } from '../../past/journal/git-journals.ts';
+import { describeMachine } from '../../past/lock/machine.ts';
 import { findRun } from '../../run/undo/find-run.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';

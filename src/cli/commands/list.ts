@@ -1,7 +1,7 @@
 import { registry } from '../../kinds/index.ts';
+import { loadManifests } from '../../past/workspace.ts';
 import { listObjects, type ObjectList } from '../../run/facts/list-objects.ts';
 import { inShard } from '../../run/shard.ts';
-import { loadManifests } from '../../run/workspace.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { comparing, display, flagTable, reading } from '../line/flags.ts';

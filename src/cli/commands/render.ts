@@ -1,6 +1,6 @@
 import { registry } from '../../kinds/index.ts';
 import { renderedText } from '../../manifest/emit/render.ts';
-import { loadManifests } from '../../run/workspace.ts';
+import { loadManifests } from '../../past/workspace.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { manifests } from '../line/flags.ts';
 import { readSettings } from '../service/settings.ts';

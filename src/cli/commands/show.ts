@@ -1,6 +1,6 @@
+import { isRunId } from '../../past/journal/journal-folder.ts';
 import { standingRefusals } from '../../plan/plan.ts';
 import { digestsOf } from '../../run/approval/digest.ts';
-import { isRunId } from '../../run/journal/journal-folder.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';

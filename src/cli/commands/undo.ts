@@ -1,7 +1,7 @@
 import { headOf, onGitError, type Repository } from '../../manifest/files/repository.ts';
+import type { JournaledRun } from '../../past/journal/read-journal.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
-import type { JournaledRun } from '../../run/journal/read-journal.ts';
 import { writePlanFile } from '../../run/plan-file/write-plan.ts';
 import { findRun } from '../../run/undo/find-run.ts';
 import { openUndo } from '../../run/undo/open-undo.ts';

@@ -1,5 +1,5 @@
+import type { LockOnRecord } from '../../past/lock/lock.ts';
 import { safeText } from '../../report/text/safe-text.ts';
-import type { LockOnRecord } from '../../run/lock/lock.ts';
 import { countOf } from '../../util/count.ts';
 import { userError } from '../../util/user-error.ts';
 import { holderText, lockOf } from '../apply/locking.ts';

@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { registry } from '../../kinds/index.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
+import { lockRemote } from '../../past/lock/lock-name.ts';
 import type { DoctorCheck } from '../../report/results/checkup.ts';
-import { lockRemote } from '../../run/lock/lock-name.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';

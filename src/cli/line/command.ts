@@ -1,5 +1,5 @@
+import type { WorkFolder } from '../../manifest/files/work-folder.ts';
 import type { RunEvent } from '../../run/results/run-event.ts';
-import type { WorkFolder } from '../../run/work-folder.ts';
 import type { Views } from '../show/views.ts';
 import type { Interrupt } from '../world/interrupt.ts';
 import type { Output } from '../world/output.ts';

@@ -1,11 +1,11 @@
-import type { PlanChoices } from '../../run/choices.ts';
-import type { JournalStore } from '../../run/journal/journal-folder.ts';
-import type { JournalSettings } from '../../run/journal/run-journal.ts';
-import type { JournalSource } from '../../run/journal/unfinished.ts';
-import { describeMachine } from '../../run/lock/machine.ts';
+import type { JournalStore } from '../../past/journal/journal-folder.ts';
+import type { JournalSource } from '../../past/journal/unfinished.ts';
+import { describeMachine } from '../../past/lock/machine.ts';
+import type { PlanChoices } from '../../plan/scope/choices.ts';
 import { openSession, type SessionOptions } from '../../run/open-session.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import { ReadLog } from '../../run/rehearse/read-log.ts';
+import type { JournalSettings } from '../../run/run-journal.ts';
 import type { Session } from '../../run/session.ts';
 import { defined } from '../../util/defined.ts';
 import { picked } from '../../util/picked.ts';

@@ -1,5 +1,6 @@
 /** The views of each result by format, the default first. A format is loaded on first use. */
 
+import type { History, RunDetails } from '../../past/history/history.ts';
 import type { ApplyView } from '../../report/apply/text.ts';
 import type { Report } from '../../report/blocks.ts';
 import type { ValidationView } from '../../report/diagnostics/validation.ts';
@@ -10,7 +11,6 @@ import type { LongView, View } from '../../report/view.ts';
 import type { ExportReport } from '../../run/export/export-report.ts';
 import type { AccessReview } from '../../run/facts/access-review.ts';
 import type { ObjectList } from '../../run/facts/list-objects.ts';
-import type { History, RunDetails } from '../../run/history/history.ts';
 import type { TestResults } from '../../run/testing/run-test.ts';
 import type { Acceptance } from '../../run/write-back/acceptance.ts';
 

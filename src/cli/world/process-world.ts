@@ -54,8 +54,8 @@ export function processWorld(): World {
       return process.stderr;
     },
     clock: systemClock,
-    folder: async () => (await import('../../run/work-folder.ts')).workFolder,
-    journals: async (cwd) => new (await import('../../run/journal/journal-folder.ts')).JournalFolder(cwd),
+    folder: async () => (await import('../../manifest/files/work-folder.ts')).workFolder,
+    journals: async (cwd) => new (await import('../../past/journal/journal-folder.ts')).JournalFolder(cwd),
     machine: thisMachine,
     openRepository: gitWith(process.env),
     exit: (code) => process.exit(code),

@@ -3,8 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../client/pacing.ts';
 import type { Exchanges } from '../../client/transport.ts';
 import type { OpenRepository } from '../../manifest/files/repository.ts';
-import type { JournalStore } from '../../run/journal/journal-folder.ts';
-import type { WorkFolder } from '../../run/work-folder.ts';
+import type { WorkFolder } from '../../manifest/files/work-folder.ts';
+import type { JournalStore } from '../../past/journal/journal-folder.ts';
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 

@@ -1,4 +1,4 @@
-import type { History, HistoryRun, RunDetails, RunState } from '../../run/history/history.ts';
+import type { History, HistoryRun, RunDetails, RunState } from '../../past/history/history.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { outcomeWords, phaseWords } from '../apply/outcome-line.ts';

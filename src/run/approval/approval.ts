@@ -1,6 +1,7 @@
 /** Compares today's plan with the approved one, so that every request was seen by someone. */
 import type { Registry } from '../../kinds/registry.ts';
 import { ReadMemory } from '../../live/read-memory.ts';
+import { planAgain, requireSameService } from '../../past/same-service.ts';
 import { comparePlans, concerns, type PlanDifference } from '../../plan/compare/compare-plans.ts';
 import { type Effect, effectsOf } from '../../plan/compare/effects.ts';
 import { isDrift, type OrganizationPlan, type Plan, type Refusal, type Step } from '../../plan/plan.ts';
@@ -16,7 +17,6 @@ import type { LiveSource } from '../plan-tree.ts';
 import { type PlanRun, recheck, treeOf } from '../planning.ts';
 import { staleReads } from '../reads/stale-reads.ts';
 import { coveredBy, type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
-import { planAgain, requireSameService } from './same-service.ts';
 
 export interface ApprovedPlan extends PlanRun {
   readonly today: Plan;

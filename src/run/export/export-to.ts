@@ -1,10 +1,10 @@
 /** Exports into existing manifests, as new files, or only into the result. */
 import type { Api } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { knownOf } from '../../past/record/known.ts';
+import type { Env } from '../../past/workspace.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { withSources } from '../../util/diagnostic.ts';
-import { knownOf } from '../record/known.ts';
-import type { Env } from '../workspace.ts';
 import type { WriteBackOptions } from '../write-back/accept.ts';
 import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';

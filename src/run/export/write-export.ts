@@ -4,8 +4,8 @@ import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
 import { refuseHalfWritten } from '../../manifest/files/half-written.ts';
 import { displayName, isOutside } from '../../manifest/files/paths.ts';
+import { type FileEdit, textIn, type WorkFolder, workFolder } from '../../manifest/files/work-folder.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
-import { type FileEdit, textIn, type WorkFolder, workFolder } from '../work-folder.ts';
 import type { ManifestText } from './documents.ts';
 import type { ExportedFile } from './export-report.ts';
 

@@ -7,10 +7,11 @@ import { formOf, isLacking } from '../../contract/form.ts';
 import { type OperationOutput, operationOf } from '../../contract/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import type { KnownOrganization } from '../../past/record/known.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import { countOf } from '../../util/count.ts';
-import type { KnownOrganization, PlanInputs } from '../planning.ts';
+import type { PlanInputs } from '../planning.ts';
 
 type AuditEvent = OperationOutput<'auditEvents.list'>['items'][number];
 

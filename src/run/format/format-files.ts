@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import type { Registry } from '../../kinds/registry.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { findManifests, type ManifestFile } from '../../manifest/files/find.ts';
+import { type FileEdit, type WorkFolder, workFolder } from '../../manifest/files/work-folder.ts';
 import { type FormatOptions, formatText } from '../../manifest/format/format-text.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { parseYaml } from '../../yaml/parse.ts';
 import { Problems } from '../../yaml/problems.ts';
-import { type FileEdit, type WorkFolder, workFolder } from '../work-folder.ts';
 import { openForEdit } from '../write-back/open-for-edit.ts';
 
 export interface FormatRequest {

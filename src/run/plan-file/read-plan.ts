@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { slashHelp } from '../../manifest/files/paths.ts';
+import type { Env } from '../../past/workspace.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { SavedTree } from '../../tree/desired-schema.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { FileText } from '../../util/file-text.ts';
@@ -14,8 +16,7 @@ import { systemReason, userError } from '../../util/user-error.ts';
 import { planDigest } from '../approval/digest.ts';
 import type { PlanInputs } from '../planning.ts';
 import { parseFile, readText } from '../read-file.ts';
-import type { Env } from '../workspace.ts';
-import { type PlanDocument, planDocument, type SavedBase, type SavedTree } from './schema.ts';
+import { type PlanDocument, planDocument, type SavedBase } from './schema.ts';
 import { checksumOf } from './write-plan.ts';
 
 /** Maximum size of a plan in bytes. */

@@ -5,12 +5,12 @@ import { among } from '../../manifest/build/outline.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { onGitError } from '../../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
+import { findRepository } from '../../past/base/repository.ts';
+import { differencesFrom } from '../../past/base/work-tree.ts';
+import type { ManifestSource } from '../../past/workspace.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { picked } from '../../util/picked.ts';
 import { userError } from '../../util/user-error.ts';
-import { findRepository } from '../base/repository.ts';
-import { differencesFrom } from '../base/work-tree.ts';
-import type { ManifestSource } from '../workspace.ts';
 
 export interface ManifestsIdentity {
   readonly files: readonly string[];

@@ -1,27 +1,15 @@
 /** The form of a saved plan: files are checked against it, and `schemas/plan.schema.json` is made from it. */
 import * as z from 'zod';
 import { once } from '../../contract/once.ts';
-import { kinds } from '../../kinds/index.ts';
 import { planShardSchema } from '../../plan/plan.ts';
 import { rehearsalSchema } from '../../plan/rehearsal.ts';
+import { planChoicesSchema } from '../../plan/scope/choices.ts';
 import { reviewedOrganizationSchema } from '../../review/reviewed-plan.ts';
-import { desiredNodeSchema } from '../../tree/desired-schema.ts';
+import { desiredNodeSchema, savedTreeSchema, savedTreeShape } from '../../tree/desired-schema.ts';
 import { ownWorkSchema } from '../../tree/own-work.ts';
-import { settingsSchema } from '../../tree/settings.ts';
 import { dataJsonSchema, list, object } from '../../util/data-schema.ts';
-import { planChoicesSchema } from '../choices.ts';
 
 const text = z.string();
-
-const treeFields = once(() => ({
-  label: text,
-  id: text.exactOptional(),
-  match: object({ hostname: text.exactOptional(), title: text.exactOptional() }).exactOptional(),
-  settings: settingsSchema(kinds.map(({ name }) => name)),
-}));
-
-/** Stores the nodes as a list, without the places of their fields. */
-export const savedTreeSchema = once(() => object({ ...treeFields(), nodes: list(desiredNodeSchema()) }));
 
 /** Stores nodes that are the same in both trees once. */
 const savedBaseSchema = once(() => {
@@ -29,7 +17,7 @@ const savedBaseSchema = once(() => {
     same: text.describe('Address of a node that is as declared'),
     id: text.exactOptional(),
   });
-  return object({ ...treeFields(), nodes: list(z.union([same, desiredNodeSchema()])) });
+  return object({ ...savedTreeShape(), nodes: list(z.union([same, desiredNodeSchema()])) });
 });
 
 const inputs = once(() =>
@@ -86,8 +74,6 @@ export const planDocument = once(() =>
     checksum: text.optional().describe('SHA-256 of the rest of the document, in saved plans'),
   }),
 );
-
-export type SavedTree = z.infer<ReturnType<typeof savedTreeSchema>>;
 
 export type SavedBase = z.infer<ReturnType<typeof savedBaseSchema>>;
 

@@ -1,6 +1,8 @@
 /** Saves a plan with the inputs that are needed to apply it later and elsewhere. Contains no secrets. */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import { workFolder } from '../../manifest/files/work-folder.ts';
+import { planChoicesSchema } from '../../plan/scope/choices.ts';
 import { planDocumentOf } from '../../review/plan-document.ts';
 import { secretsOf, writesSecret } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -8,9 +10,7 @@ import { defined } from '../../util/defined.ts';
 import { stablePieces, stableStringify } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { digestsOf } from '../approval/digest.ts';
-import { planChoicesSchema } from '../choices.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
-import { workFolder } from '../work-folder.ts';
 
 /** Writes the whole file or fails without a trace. Throws a DiagnosticError if it cannot be written. */
 export function writePlanFile(

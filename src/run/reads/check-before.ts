@@ -5,13 +5,13 @@
 import type { OtherWriters, SoFar } from '../../apply/apply-plan.ts';
 import type { Clock } from '../../client/pacing.ts';
 import { referredAddress } from '../../kinds/parts/payload.ts';
+import { withForms } from '../../past/pending.ts';
 import { comparePlans } from '../../plan/compare/compare-plans.ts';
 import { isUpdate, type OrganizationPlan, type Step } from '../../plan/plan.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import { joinOwnWork } from '../../tree/own-work.ts';
 import { isRecord } from '../../util/json.ts';
 import type { ApprovedPlan } from '../approval/approval.ts';
-import { withForms } from '../pending.ts';
 import type { LiveSource } from '../plan-tree.ts';
 import { recheck, treeOf } from '../planning.ts';
 import { staleReads } from './stale-reads.ts';

@@ -1,4 +1,9 @@
 /** The undo data in the journal of a run, with ids of objects that the run created, and secrets of today's environment. */
+
+import { type JournalHeader, notKept } from '../../past/journal/entry.ts';
+import { beginOfRun, type JournaledRun } from '../../past/journal/read-journal.ts';
+import { workOn } from '../../past/journal/unfinished.ts';
+import type { Env } from '../../past/workspace.ts';
 import { clockSkew } from '../../plan/match/look-up-creates.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -6,13 +11,9 @@ import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval/approval.ts';
-import { type JournalHeader, notKept } from '../journal/entry.ts';
-import { beginOfRun, type JournaledRun } from '../journal/read-journal.ts';
-import { workOn } from '../journal/unfinished.ts';
 import { openTree } from '../plan-file/read-plan.ts';
 import { saveTree } from '../plan-file/write-plan.ts';
 import type { LiveSource } from '../plan-tree.ts';
-import type { Env } from '../workspace.ts';
 import { undoHead } from './undo-head.ts';
 import type { UndoTrees } from './undo-trees.ts';
 

@@ -1,13 +1,13 @@
 /** Opens the undo of a run as a session: it is planned, saved and applied like any plan. */
 import { registry as allKinds } from '../../kinds/index.ts';
+import { type JournaledRun, tryReadJournal } from '../../past/journal/read-journal.ts';
+import { unfinishedRuns } from '../../past/journal/unfinished.ts';
+import { knownOf } from '../../past/record/known.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
-import { type JournaledRun, tryReadJournal } from '../journal/read-journal.ts';
-import { unfinishedRuns } from '../journal/unfinished.ts';
 import type { SessionOptions } from '../open-session.ts';
 import type { PlanRun } from '../planning.ts';
 import { ServiceLink } from '../reads/service-link.ts';
-import { knownOf } from '../record/known.ts';
 import { Session } from '../session.ts';
 import { journaledTrees, withoutDeleted } from './journaled-trees.ts';
 import { planUndo } from './plan-undo.ts';

@@ -9,6 +9,7 @@
  */
 import type { Field } from '../../kinds/parts/field.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
+import { notKept } from '../../past/journal/entry.ts';
 import type { Step } from '../../plan/plan.ts';
 import { Addressing, inside, keyOf, type LivePlace } from '../../tree/addressing.ts';
 import { type DesiredDraft, type DesiredNode, writesSecret } from '../../tree/desired.ts';
@@ -22,7 +23,6 @@ import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { sameJson } from '../../util/json.ts';
 import { holdsSecret, Secret } from '../../util/secret.ts';
-import { notKept } from '../journal/entry.ts';
 import { type BeforeApply, type ChangedObject, changedObjects, declaredIn, idOf } from './changed-objects.ts';
 
 export interface UndoTrees {

@@ -5,7 +5,9 @@
 
 import path from 'node:path';
 import { disk, withTexts } from '../../manifest/files/disk.ts';
+import { type WorkFolder, workFolder } from '../../manifest/files/work-folder.ts';
 import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../../manifest/load-workspace.ts';
+import type { ManifestSource } from '../../past/workspace.ts';
 import { isUpdate, type OrganizationPlan } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -15,8 +17,6 @@ import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnost
 import { sameJson } from '../../util/json.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
-import { type WorkFolder, workFolder } from '../work-folder.ts';
-import type { ManifestSource } from '../workspace.ts';
 import type { AcceptedChange, RefusedChange } from './acceptance.ts';
 import type { AcceptedOrganization, AcceptScope } from './accepted-tree.ts';
 import { LiveChanges } from './live-changes.ts';

@@ -1,7 +1,7 @@
 /** Journals are written to disk before each request is sent, many entries at a time. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { appendEnding, endedText, JournalWriter } from '../../../src/run/journal/journal-writer.ts';
-import { readForeignJournal } from '../../../src/run/journal/read-journal.ts';
+import { appendEnding, endedText, JournalWriter } from '../../../src/past/journal/journal-writer.ts';
+import { readForeignJournal } from '../../../src/past/journal/read-journal.ts';
 import { MemoryJournals } from '../../sim/memory-journals.ts';
 
 const run = 'r-1-0000';

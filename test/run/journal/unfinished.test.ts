@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { JournalEnding } from '../../../src/run/journal/entry.ts';
-import { JournalFolder } from '../../../src/run/journal/journal-folder.ts';
-import { JournalWriter } from '../../../src/run/journal/journal-writer.ts';
-import { unfinishedRuns } from '../../../src/run/journal/unfinished.ts';
+import type { JournalEnding } from '../../../src/past/journal/entry.ts';
+import { JournalFolder } from '../../../src/past/journal/journal-folder.ts';
+import { JournalWriter } from '../../../src/past/journal/journal-writer.ts';
+import { unfinishedRuns } from '../../../src/past/journal/unfinished.ts';
 
 const service = 'http://127.0.0.1';
 let cwd: string;

@@ -8,9 +8,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { thisMachine } from '../../../src/cli/world/process-world.ts';
 import { Git } from '../../../src/manifest/files/git.ts';
 import { GitRepository } from '../../../src/manifest/files/git-repository.ts';
-import { RefStore } from '../../../src/run/git/ref-store.ts';
-import { describeMachine } from '../../../src/run/lock/machine.ts';
-import { refLock } from '../../../src/run/lock/ref-lock.ts';
+import { RefStore } from '../../../src/past/git/ref-store.ts';
+import { describeMachine } from '../../../src/past/lock/machine.ts';
+import { refLock } from '../../../src/past/lock/ref-lock.ts';
 
 const [root = '', proof = '', times = '', end = ''] = process.argv.slice(2);
 const machine = describeMachine(thisMachine);

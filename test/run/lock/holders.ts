@@ -8,10 +8,10 @@ import { onTestFinished } from 'vitest';
 import { thisMachine } from '../../../src/cli/world/process-world.ts';
 import { Git } from '../../../src/manifest/files/git.ts';
 import { GitRepository } from '../../../src/manifest/files/git-repository.ts';
-import { RefStore } from '../../../src/run/git/ref-store.ts';
-import type { HeldLock, Lock, LockAttempt, LockHolder } from '../../../src/run/lock/lock.ts';
-import { describeMachine } from '../../../src/run/lock/machine.ts';
-import { refLock } from '../../../src/run/lock/ref-lock.ts';
+import { RefStore } from '../../../src/past/git/ref-store.ts';
+import type { HeldLock, Lock, LockAttempt, LockHolder } from '../../../src/past/lock/lock.ts';
+import { describeMachine } from '../../../src/past/lock/machine.ts';
+import { refLock } from '../../../src/past/lock/ref-lock.ts';
 
 /** Scope of the locks in tests. */
 export const scope = { organizations: ['org_acme'], baseUrl: 'https://api.acme.dev' };

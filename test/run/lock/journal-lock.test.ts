@@ -1,9 +1,9 @@
 /** Without git, the journal of a live run is its lock. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { JournalHeader } from '../../../src/run/journal/entry.ts';
-import { JournalFolder } from '../../../src/run/journal/journal-folder.ts';
-import { JournalWriter } from '../../../src/run/journal/journal-writer.ts';
-import { journalLock } from '../../../src/run/lock/journal-lock.ts';
+import type { JournalHeader } from '../../../src/past/journal/entry.ts';
+import { JournalFolder } from '../../../src/past/journal/journal-folder.ts';
+import { JournalWriter } from '../../../src/past/journal/journal-writer.ts';
+import { journalLock } from '../../../src/past/lock/journal-lock.ts';
 import { deadHolder, emptyFolder, held, holder, machine, scope } from './holders.ts';
 
 const [first, second] = ['r-a-00000001', 'r-b-00000002'];

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
-import { processState } from '../../../src/run/lock/machine.ts';
-import { lockRef } from '../../../src/run/lock/ref-lock.ts';
+import { processState } from '../../../src/past/lock/machine.ts';
+import { lockRef } from '../../../src/past/lock/ref-lock.ts';
 import { patience, runs } from '../../support/runs.ts';
 import {
   deadHolder,

@@ -1,6 +1,6 @@
 /** Names of locks in flags and settings. */
 import { expect, test } from 'vitest';
-import { isLockName, lockRemote } from '../../../src/run/lock/lock-name.ts';
+import { isLockName, lockRemote } from '../../../src/past/lock/lock-name.ts';
 
 test.each([
   ['local', undefined],

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Git } from '../../../src/manifest/files/git.ts';
 import { GitRepository } from '../../../src/manifest/files/git-repository.ts';
-import { RefStore } from '../../../src/run/git/ref-store.ts';
-import type { HeldLock, Lock, LockContent, LockHolder } from '../../../src/run/lock/lock.ts';
-import { lockRef, refLock } from '../../../src/run/lock/ref-lock.ts';
+import { RefStore } from '../../../src/past/git/ref-store.ts';
+import type { HeldLock, Lock, LockContent, LockHolder } from '../../../src/past/lock/lock.ts';
+import { lockRef, refLock } from '../../../src/past/lock/ref-lock.ts';
 import { patience, runs } from '../../support/runs.ts';
 import {
   deadHolder,

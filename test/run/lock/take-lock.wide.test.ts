@@ -1,8 +1,8 @@
 /** Runs over several organizations acquire all locks or none, and never wait for each other. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { lockRef } from '../../../src/run/lock/ref-lock.ts';
-import { type LockRequest, takeLock } from '../../../src/run/lock/take-lock.ts';
+import { lockRef } from '../../../src/past/lock/ref-lock.ts';
+import { type LockRequest, takeLock } from '../../../src/past/lock/take-lock.ts';
 import { realSleep } from '../../support/two-applies.ts';
 import { held, holder, localLock, repository, scope, wait } from './holders.ts';
 

@@ -13,10 +13,10 @@ import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnost
 import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
-import { requireSameService } from '../approval/same-service.ts';
 import { appliedRef, type FoundRecord } from '../record/applied-record.ts';
 import { type FoundRecords, findRecords, nothingRecorded, requireReachable } from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
+import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
 import { type DeclaredElsewhere, declaredElsewhere, refuseMoved } from './moved.ts';

@@ -25,10 +25,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { FileGroup, HalfWritten } from '../manifest/files/half-written.ts';
-import { displayName, draftPrefix, groupIn, nearestWith } from '../manifest/files/paths.ts';
-import { chunksOf } from '../util/chunks.ts';
-import { systemReason, userError, writeAdvice } from '../util/user-error.ts';
+import { chunksOf } from '../../util/chunks.ts';
+import { systemReason, userError, writeAdvice } from '../../util/user-error.ts';
+import type { FileGroup, HalfWritten } from './half-written.ts';
+import { displayName, draftPrefix, groupIn, nearestWith } from './paths.ts';
 
 /** All changes of the disk. A process may be killed before each of them. */
 export interface FileEffects {

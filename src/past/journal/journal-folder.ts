@@ -16,7 +16,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { nearestWith } from '../../manifest/files/paths.ts';
-import { refuseLinks } from '../work-folder.ts';
+import { refuseLinks } from '../../manifest/files/work-folder.ts';
 
 /** Journals by the id of their run. Except for `runs`, every method throws the system's error. */
 export interface JournalStore {

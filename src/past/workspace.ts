@@ -4,7 +4,7 @@ import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../manifes
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
-import type { ServiceIdentity } from './approval/same-service.ts';
+import type { ServiceIdentity } from './same-service.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -12,18 +12,18 @@ import { gitFiles } from '../../manifest/files/git-files.ts';
 import { rulesFile } from '../../manifest/files/paths.ts';
 import { onGitError, type Repository } from '../../manifest/files/repository.ts';
 import { invalidRules, type RulesText, readRules } from '../../manifest/read-rules.ts';
+import type { BaseAbout } from '../../past/base/load-base.ts';
+import { findRepository, openIn } from '../../past/base/repository.ts';
+import type { FoundRecord } from '../../past/record/applied-record.ts';
+import { allRecords, type FoundRecords } from '../../past/record/find-record.ts';
+import type { ManifestSource } from '../../past/workspace.ts';
 import type { JudgingRule } from '../../review/rules.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
-import type { FoundRecord } from '../record/applied-record.ts';
-import { allRecords, type FoundRecords } from '../record/find-record.ts';
-import type { ManifestSource } from '../workspace.ts';
 import { bindingChanges, configFiles, configIn } from './binding.ts';
-import type { BaseAbout } from './load-base.ts';
-import { findRepository, openIn } from './repository.ts';
 
 /** Keyed by the label of the organization. */
 export type RulesByLabel = ReadonlyMap<string, readonly JudgingRule[]>;

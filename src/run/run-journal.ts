@@ -1,13 +1,13 @@
 /** Keeps the journal of an apply: begins it with the plan, follows the events, and ends it with the result. */
 
-import { type ApplyEvent, type ApplyResult, isComplete, outcomeWord } from '../../apply/events.ts';
-import { defined } from '../../util/defined.ts';
-import type { ApprovedPlan } from '../approval/approval.ts';
-import { planDigest } from '../approval/digest.ts';
-import type { PendingChanges } from '../pending.ts';
-import type { JournalEnding, JournalHeader } from './entry.ts';
-import type { JournalStore } from './journal-folder.ts';
-import { JournalWriter } from './journal-writer.ts';
+import { type ApplyEvent, type ApplyResult, isComplete, outcomeWord } from '../apply/events.ts';
+import type { JournalEnding, JournalHeader } from '../past/journal/entry.ts';
+import type { JournalStore } from '../past/journal/journal-folder.ts';
+import { JournalWriter } from '../past/journal/journal-writer.ts';
+import type { PendingChanges } from '../past/pending.ts';
+import { defined } from '../util/defined.ts';
+import type { ApprovedPlan } from './approval/approval.ts';
+import { planDigest } from './approval/digest.ts';
 
 export interface JournalSettings
   extends Pick<JournalHeader, 'run' | 'command' | 'version' | 'host' | 'process' | 'service'> {

@@ -6,17 +6,26 @@
 import { registry } from '../../kinds/index.ts';
 import { roleName } from '../../kinds/parts/access.ts';
 import { onGitError } from '../../manifest/files/repository.ts';
+import type { PlanOptions } from '../../plan/make-plan.ts';
 import type { PendingChange } from '../../plan/pending.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { OwnWork } from '../../tree/own-work.ts';
 import { defined } from '../../util/defined.ts';
 import { ownWorkSince, type UnfinishedRuns } from '../journal/unfinished.ts';
 import { storedForms } from '../pending.ts';
-import type { KnownOrganization } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { appliedInputs } from './applied-inputs.ts';
 import type { FoundRecord } from './applied-record.ts';
 import { isOfOther, localRecords } from './find-record.ts';
+
+/** Knowledge about an organization from former runs. */
+export type KnownOrganization = Pick<
+  PlanOptions,
+  'knownIds' | 'own' | 'wasApplied' | 'asStored' | 'pending'
+> & {
+  /** Time of the last record, as ISO 8601. */
+  readonly appliedAt?: string;
+};
 
 export async function knownOf(
   source: ManifestSource,

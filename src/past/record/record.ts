@@ -2,19 +2,18 @@
 import { commitOf, GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
+import type { PlanChoices } from '../../plan/scope/choices.ts';
 import type { Prune } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import { planDigest } from '../approval/digest.ts';
-import { requireSameService } from '../approval/same-service.ts';
 import { findRepository, repositoryFor } from '../base/repository.ts';
 import { differencesFrom } from '../base/work-tree.ts';
-import type { PlanChoices } from '../choices.ts';
 import { RefStore } from '../git/ref-store.ts';
 import { keepJournal, newestRun } from '../journal/git-journals.ts';
 import type { PendingChanges } from '../pending.ts';
+import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
@@ -36,6 +35,7 @@ export interface RecordOptions {
 
 export interface Applied {
   readonly plan: Plan;
+  readonly digest: string;
   readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly pending: PendingChanges;
   readonly signed?: Signature | undefined;
@@ -94,11 +94,10 @@ export async function prepareRecording(
         time: run.now().toISOString(),
         pushTo,
       }),
-    record: async ({ plan, made, pending, signed }) => {
+    record: async ({ plan, digest, made, pending, signed }) => {
       const left = leftUndone(plan);
       if (left !== undefined) return { notRecorded: left };
       const recorder = new Recorder(repository, options);
-      const digest = planDigest(plan);
       for (const organization of plan.organizations) {
         const { label, ids, steps } = organization;
         const { unseen = [], left } = organization.leftOut;

@@ -1,10 +1,10 @@
 /** Choices for a plan in addition to the manifests, as data, so that a saved plan can be planned again. */
 import * as z from 'zod';
-import { once } from '../contract/once.ts';
-import type { DesiredTree } from '../tree/desired-tree.ts';
-import { list, object } from '../util/data-schema.ts';
-import type { DiagnosticError } from '../util/diagnostic.ts';
-import { userError } from '../util/user-error.ts';
+import { once } from '../../contract/once.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { list, object } from '../../util/data-schema.ts';
+import type { DiagnosticError } from '../../util/diagnostic.ts';
+import { userError } from '../../util/user-error.ts';
 
 const addresses = list(z.string());
 

@@ -1,4 +1,4 @@
-import { userError } from '../../util/user-error.ts';
+import { userError } from '../util/user-error.ts';
 
 export interface ServiceIdentity {
   /** Identical for the same service. */

@@ -10,9 +10,9 @@ import { type OperationId, operations } from '../../contract/index.ts';
 import { once } from '../../contract/once.ts';
 import { pendingSchema } from '../../plan/pending.ts';
 import { organizationPlanSchema } from '../../plan/plan.ts';
+import { savedTreeSchema } from '../../tree/desired-schema.ts';
 import { byName, each, list, object } from '../../util/data-schema.ts';
 import { processSchema } from '../lock/lock.ts';
-import { savedTreeSchema } from '../plan-file/schema.ts';
 
 /** Replaces a secret value, which is not stored: an undo reports it. */
 export const notKept = '(secret)';

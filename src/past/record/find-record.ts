@@ -9,9 +9,9 @@ import {
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import { mayBeSameService } from '../approval/same-service.ts';
 import { findRepository } from '../base/repository.ts';
 import { RefStore, type StoredCommit } from '../git/ref-store.ts';
+import { mayBeSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
 import {
   appliedRef,
