@@ -21,8 +21,7 @@ export const pendingSchema = once(() =>
       .describe(
         'Field whose value the service stores in a form of its own; sent and stored are digests of both forms, salted with the run',
       ),
-    sent: text.exactOptional(),
-    stored: text.exactOptional(),
+    ...each(text.exactOptional(), 'sent', 'stored'),
     run: text,
     since: text.describe('When the run sent it, as ISO 8601'),
   }).describe(

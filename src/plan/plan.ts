@@ -83,8 +83,7 @@ const step = once(() =>
     at: sourceRangeSchema
       .exactOptional()
       .describe('Place in the manifests that causes it; absent for a delete'),
-    kind: text,
-    noun: text,
+    ...each(text, 'kind', 'noun'),
     liveId: text.exactOptional().describe('Id of the live object, if it already exists'),
     title: text.exactOptional().describe('Title of the live object, if no manifest declares it'),
     action: actionSchema,
@@ -172,8 +171,7 @@ const finding = once(() =>
 
 export const organizationPlanSchema = once(() =>
   object({
-    organizationId: text,
-    label: text,
+    ...each(text, 'organizationId', 'label'),
     title: text.exactOptional().describe('Live title of the organization'),
     ids: byName(text).describe(
       'Ids of the live objects that the manifests declare and that are kept, by address',

@@ -39,7 +39,12 @@ export type Block =
   | { readonly type: 'heading'; readonly text: string }
   | { readonly type: 'line'; readonly line: Line }
   | { readonly type: 'list'; readonly items: readonly ListItem[]; readonly indent?: number }
-  | { readonly type: 'code'; readonly lines: readonly Line[]; readonly language: string };
+  | {
+      readonly type: 'code';
+      readonly lines: readonly Line[];
+      readonly language: string;
+      readonly indent?: number;
+    };
 
 interface ListItem {
   readonly line: Line;
@@ -68,6 +73,11 @@ export const paragraph = (text: string, layout: Omit<Paragraph, 'type' | 'text'>
   type: 'paragraph',
   text,
   ...layout,
+});
+
+/** A line to copy, which is never broken. */
+export const codeAt = (indent: number, text: string): Block => ({
+  ...{ type: 'code', lines: [text.trim()], language: '', indent },
 });
 
 /** A list with a line above it; nothing if it is empty. */
@@ -144,7 +154,7 @@ function blockLines(block: Block, style: Style, room: number): readonly string[]
       ]);
     }
     case 'code':
-      return block.lines.map((one) => painted(one, style));
+      return block.lines.map((one) => ' '.repeat(block.indent ?? 0) + painted(one, style));
     case 'table':
       return tableLines(block, style, room);
   }

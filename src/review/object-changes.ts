@@ -3,6 +3,7 @@
  * object. Pure.
  */
 
+import { registry } from '../kinds/index.ts';
 import {
   type Action,
   type CascadedDelete,
@@ -11,9 +12,10 @@ import {
   isUpdate,
   type Step,
 } from '../plan/plan.ts';
+import { keyOf, prefixesOf } from '../tree/addressing.ts';
 import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
-import { push } from '../util/group.ts';
+import { grouped, push } from '../util/group.ts';
 import { sameJson } from '../util/json.ts';
 import { byAddress } from '../util/natural-order.ts';
 import type { ReviewedOrganization, StepRisk } from './reviewed-plan.ts';
@@ -49,8 +51,8 @@ export interface ObjectChange {
 }
 
 /**
- * Sorted by address: the organization first, parents before children. With a base, an object that both the manifests and the live state
- * changed has an entry for each, with separate fields and risks.
+ * Sorted by address: the organization first, parents before children, new entries of an ordered list as they will stand. With a base,
+ * an object that both the manifests and the live state changed has an entry for each, with separate fields and risks.
  */
 export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange[] {
   const objects = new Map<string, ReviewedStep[]>();
@@ -60,8 +62,9 @@ export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange
       risks: plan.review?.risks[step.id] ?? [],
       ...defined({ remark: plan.review?.renames?.[step.id] }),
     });
+  const placeOf = places(plan.steps);
   const sorted = [...objects.values()].sort(([left], [right]) =>
-    byAddress(left?.address ?? '', right?.address ?? ''),
+    byAddress(placeOf(left?.address ?? ''), placeOf(right?.address ?? '')),
   );
   const authors = new Map(plan.review?.authors?.found.map(({ address, text }) => [address, text]));
   return sorted.flatMap((steps) => {
@@ -73,6 +76,21 @@ export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange
     if (!plan.withBase) return gather(steps);
     return (['change', 'drift'] as const).flatMap((group) => gather(partOf(steps, group), group));
   });
+}
+
+/** New entries of an ordered list share out their keys: the first of them stands where the least key would. */
+function places(steps: readonly Step[]): (address: string) => string {
+  const ordered = registry.kinds.filter(({ manifest }) => manifest.places.some((one) => one.ordered));
+  const isOrdered = ({ kind, phase, action }: Step) =>
+    `${phase} ${action}` === 'create create' && ordered.some(({ name }) => name === kind);
+  const keys = new Map<string, string>();
+  const lists = grouped(steps.filter(isOrdered), ({ address }) => address.slice(0, address.lastIndexOf('/')));
+  for (const own of lists.values()) {
+    const least = own.map(({ address }) => keyOf(address)).sort(byAddress);
+    for (const [at, { address }] of own.entries()) keys.set(address, least[at] ?? '');
+  }
+  const keyAt = (prefix: string) => keys.get(prefix) ?? keyOf(prefix);
+  return (address) => (keys.size === 0 ? address : prefixesOf(address).map(keyAt).join('/'));
 }
 
 type ReviewedStep = Step & { readonly risks: readonly StepRisk[]; readonly remark?: string };

@@ -123,8 +123,7 @@ const webAddress = once(() =>
     to: text.exactOptional().describe('URL after it; absent if there is none, or if it is not known'),
     takenBy: text.exactOptional().describe('Address of the object that has the former URL afterwards'),
     address: text.exactOptional().describe('Absent if no manifest declares it'),
-    noun: text,
-    title: text,
+    ...each(text, 'noun', 'title'),
     below: z.number().exactOptional().describe('URLs below it that change along; absent for none'),
   }).describe('A URL of visitors that changes, is lost or becomes that of another object'),
 );

@@ -207,6 +207,26 @@ test('does not say that a template made objects of which one is written by hand'
   expect(text(steps)).toContain('29 more sites alike: p1,');
 });
 
+test('shows new entries of an ordered list as they will stand, each with what is inside', () => {
+  const created = (address: string, noun: string) =>
+    step({ address, noun, kind: noun, action: 'create', phase: 'create' });
+  const found = text([
+    created('sites/hub/sections/start', 'section'),
+    created('sites/hub/sections/api', 'section'),
+    created('sites/hub/sections/start/siteSpaces/b', 'site-space'),
+    created('sites/hub/sections/api/siteSpaces/a', 'site-space'),
+    step({ address: 'sites/hub/sections/more', noun: 'section', action: 'update', phase: 'update' }),
+    created('teams/writers', 'team'),
+    created('teams/admins', 'team'),
+  ]);
+  const shown = [...found.matchAll(/^ {4,}[+~] (\S+)/gm)].map(([, label]) => label);
+  expect(shown).toEqual([
+    ...['start', 'siteSpaces/b', 'more', 'api', 'siteSpaces/a'],
+    // The order of teams means nothing.
+    ...['admins', 'writers'],
+  ]);
+});
+
 test('shows equal refusals once with all addresses', () => {
   const refusals = ['a', 'b', 'c', 'd', 'e'].map(
     (key): Refusal => ({

@@ -24,8 +24,7 @@ const header = once(() =>
   object({
     type: z.literal('run'),
     format: z.literal(1).describe('Version of this form'),
-    run: text,
-    command: text,
+    ...each(text, 'run', 'command'),
     version: text.describe('Version of Octavo'),
     time: text.describe('ISO 8601'),
     host: text,
@@ -37,8 +36,7 @@ const header = once(() =>
     undoes: text.exactOptional().describe('The run that this one undoes'),
     organizations: list(
       object({
-        label: text,
-        organizationId: text,
+        ...each(text, 'label', 'organizationId'),
         ids: byName(text).describe(
           'Ids of the live objects that the manifests declare and that are kept, by address',
         ),

@@ -3,10 +3,10 @@
 import { unmanagedByDanger } from '../../review/reviewed-plan.ts';
 import { countOf } from '../../util/count.ts';
 import { lineText } from '../../util/places.ts';
-import { type Block, faint, line, list, table } from '../blocks.ts';
+import { type Block, line, list, table } from '../blocks.ts';
 import { actionSigns, actionStyles } from '../plan/change-lines.ts';
 import type { PartDetail } from '../plan/parts.ts';
-import type { OrganizationView } from '../plan/plan-view.ts';
+import { type OrganizationView, refusalBlocks } from '../plan/plan-view.ts';
 import { blockHtml, type LinkOf } from './document-page.ts';
 import { type HtmlPart, html } from './html.ts';
 
@@ -56,21 +56,7 @@ export function warnings({ parts, dangers, refusals }: OrganizationView, linkOf:
       refusals.every(({ first }) => first.skipped)
         ? 'Refused, left out with all dependents'
         : 'Refused: nothing will be applied',
-      refusals.map(({ first: { address, guard, message, suggestion }, others }) => [
-        shown(
-          line({ text: '✗ ', as: 'removed' }, address, faint(` guard: ${guard}`)),
-          line(message),
-          ...suggestion
-            .split('\n')
-            .map((text) =>
-              text.startsWith('  ')
-                ? ({ type: 'code', lines: [text.trim()], language: '' } as const)
-                : line(`→ ${text}`),
-            ),
-        ),
-        others.length > 0 &&
-          folded(`and in the same way ${countOf(others.length, 'object')}`, shown(list(others))),
-      ]),
+      refusals.map((group) => shown(...refusalBlocks(group))),
     ),
   ];
 }

@@ -19,7 +19,7 @@ import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, foldEqual } from './dangers.ts';
 import type { DigestedPlan } from './json.ts';
 import type { PartDetail, ReviewPart } from './parts.ts';
-import { type OrganizationView, type PlanView, type RefusalGroup, viewPlan } from './plan-view.ts';
+import { type OrganizationView, type PlanView, refusalBlocks, viewPlan } from './plan-view.ts';
 import { type Left, TreeText } from './tree-text.ts';
 
 /** Maximum lines of dangers and changes before changes are folded, and minimum lines of changes. */
@@ -238,19 +238,6 @@ function dangerBlocks(dangers: readonly Danger[], width: number): readonly Block
     return [line(...head), note(text, 8, 'risk'), ...named];
   });
   return blocks.length === 0 ? [] : [line('  ', strong('Dangerous')), ...blocks];
-}
-
-function refusalBlocks({ first, others }: RefusalGroup): readonly Block[] {
-  const { guard, address, message, suggestion } = first;
-  return [
-    line('  ', { text: '✗', as: 'removed' }, ' ', strong(address), '  ', faint(`guard: ${guard}`)),
-    note(message, 6),
-    // Lines to copy are not joined with others.
-    ...suggestion
-      .split('\n')
-      .map((text) => (text.startsWith('  ') ? note(text.trim(), 10) : note(`→ ${text}`, 6))),
-    ...(others.length > 0 ? [note(`and in the same way ${others.join(', ')}`, 6)] : []),
-  ];
 }
 
 export const planGithub: LongView<DigestedPlan> = function* (digested, options) {

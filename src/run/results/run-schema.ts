@@ -11,8 +11,7 @@ const milliseconds = z.int().min(0);
 const time = text.describe('ISO 8601, in UTC');
 
 const call = object({
-  operation: text,
-  method: text,
+  ...each(text, 'operation', 'method'),
   path: text.describe('With ids, without the query'),
   attempts: z.int().min(1),
   milliseconds: milliseconds.describe('All attempts together, without the pauses between them'),
@@ -24,9 +23,7 @@ const call = object({
 
 const stepError = object({
   message: text,
-  operation: text.exactOptional(),
-  method: text.exactOptional(),
-  path: text.exactOptional(),
+  ...each(text.exactOptional(), 'operation', 'method', 'path'),
   status: z.int().exactOptional(),
 });
 
@@ -57,8 +54,7 @@ const counts = object(byOutcome(count)).describe('Steps by outcome');
 export const noSteps: OutcomeCounts = byOutcome(0);
 
 const organization = object({
-  label: text,
-  id: text,
+  ...each(text, 'label', 'id'),
   counts,
   steps: list(step),
   pending: list(object({ address: text, action: text, phase: text })).describe(
@@ -69,8 +65,7 @@ const organization = object({
   ),
   stored: list(
     object({
-      address: text,
-      field: text,
+      ...each(text, 'address', 'field'),
       sent: z.unknown(),
       stored: z.unknown().optional(),
       risk: text.exactOptional(),

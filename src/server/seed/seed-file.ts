@@ -86,8 +86,7 @@ const space = z.strictObject({
     .exactOptional(),
   changeRequests: list(
     z.strictObject({
-      id: text,
-      subject: text,
+      ...each(text, 'id', 'subject'),
       status: z.enum(['draft', 'open', 'archived', 'merged']).exactOptional(),
       pages: list(page),
       comments: list(comment),
@@ -122,11 +121,9 @@ const localized = z.record(z.string(), z.string()).exactOptional();
 const siteSpace = z.strictObject({
   hidden: flag,
   draft: flag,
-  pageId: text,
-  id: text,
+  ...each(text, 'pageId', 'id'),
   space: z.string(),
-  path: text,
-  condition: text,
+  ...each(text, 'path', 'condition'),
   default: flag,
 });
 
@@ -179,8 +176,7 @@ const site = z.strictObject({
   visibility: z.enum(siteVisibilities).exactOptional(),
   defaultLevel: level,
   access,
-  basename: text,
-  proxy: text,
+  ...each(text, 'basename', 'proxy'),
   published: flag,
   adaptiveContent: flag,
   gitSync,
@@ -205,8 +201,7 @@ const member = z.strictObject({
 
 const customField = z.strictObject({
   id: text,
-  name: z.string(),
-  type: z.string(),
+  ...each(z.string(), 'name', 'type'),
   ...each(text, 'title', 'description', 'placeholder'),
   options: list(z.string()),
 });
