@@ -75,11 +75,6 @@ export const paragraph = (text: string, layout: Omit<Paragraph, 'type' | 'text'>
   ...layout,
 });
 
-/** A line to copy, which is never broken. */
-export const codeAt = (indent: number, text: string): Block => ({
-  ...{ type: 'code', lines: [text.trim()], language: '', indent },
-});
-
 /** A list with a line above it; nothing if it is empty. */
 export function listed(title: string, lines: readonly Line[], most?: number, indent?: number) {
   return lines.length === 0 ? [] : [line(`${title}:`), list(lines, most, indent)];

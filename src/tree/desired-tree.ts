@@ -1,3 +1,4 @@
+import type { SourceRange } from '../util/diagnostic.ts';
 import { push } from '../util/group.ts';
 import { type DesiredNode, rootAddress } from './desired.ts';
 import type { Settings } from './settings.ts';
@@ -11,6 +12,8 @@ export interface DesiredData {
   readonly settings: Settings;
   /** Keyed by address, parents before children, in the order of the files; the first is the organization. */
   readonly nodes: ReadonlyMap<string, DesiredNode>;
+  /** Lines of overlays that leave out an object, by its address. Only for explaining. */
+  readonly omitted?: ReadonlyMap<string, SourceRange>;
   /** Absent without expiring values, or without a clock. */
   readonly expiring?: readonly Expiry[];
 }

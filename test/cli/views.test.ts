@@ -143,6 +143,29 @@ test('each result has text as its first format, and JSON', () => {
   }
 });
 
+test('a delete names the line of the overlay that leaves the object out', async () => {
+  const teams = 'octavo: 1\norganization: org_acme\nteams: { ops: { title: Ops }, docs: { title: Docs } }\n';
+  const overlays = {
+    'a.yaml': 'octavo: 1\noverlay: a\nteams:\n  ops: null\n  docs: null\n',
+    'b.yaml': 'octavo: 1\noverlay: b\nteams:\n  docs: { new: true, title: Docs }\n',
+    'base/a.yaml': 'octavo: 1\noverlay: a\nteams:\n  ops: { title: Ops }\n',
+    'base/b.yaml': 'octavo: 1\noverlay: b\nteams:\n  docs: { title: Docs }\n',
+  };
+  const cwd = folder({ 'base/acme.yaml': teams, 'acme.yaml': teams, ...overlays });
+  const env = { OCTAVO_BASE_URL: 'local:octavo.db' };
+  const inFolder = (...args: string[]) => octavo(args, { cwd, env });
+  await inFolder('apply', '-f', 'acme.yaml', '--auto-approve');
+  const plan = ['plan', '-f', 'acme.yaml', '--base', 'base', '--overlay', 'a.yaml'];
+  const one = await inFolder(...plan, '--out', 'plan.json');
+  expect(one.stdout).toContain('- docs  team "Docs", left out by a.yaml:5');
+  expect(one.stdout).toContain('- ops   team "Ops", left out by a.yaml:4');
+  expect((await inFolder('show', 'plan.json')).stdout).toContain('left out by a.yaml:4');
+  // A later overlay adds it again.
+  const both = await inFolder(...plan, '--overlay', 'b.yaml');
+  expect(both.stdout).not.toContain('teams/docs');
+  expect((await inFolder('apply', 'plan.json')).stdout).toContain('2 deleted');
+});
+
 test.each(['text', 'github', 'markdown', 'html', 'json'])(
   'a plan as %s names its overlays',
   async (format) => {

@@ -1,5 +1,6 @@
 /** Content as responses show it: pages, files, revisions, links and search results (API document, "Shared sub-objects"). */
 import * as z from 'zod';
+import { each } from '../../util/data-schema.ts';
 import { once } from '../once.ts';
 import { flags, hint, maybe, resource, texts, urls } from '../values.ts';
 import { organization } from './organization.ts';
@@ -22,11 +23,7 @@ const layout = once(() =>
   z.looseObject({
     cover: maybe(z.boolean()),
     coverSize: maybe(hint('hero')),
-    title: maybe(z.boolean()),
-    description: maybe(z.boolean()),
-    tableOfContents: maybe(z.boolean()),
-    outline: maybe(z.boolean()),
-    pagination: maybe(z.boolean()),
+    ...each(z.boolean().nullish(), 'title', 'description', 'tableOfContents', 'outline', 'pagination'),
   }),
 );
 

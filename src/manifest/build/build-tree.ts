@@ -80,7 +80,7 @@ class TreeBuilder {
   }
 
   build(): DesiredTree {
-    const { content, label, id, match } = this.#merged;
+    const { content, label, id, match, omitted } = this.#merged;
     const { root } = this.#registry;
     const own = entryOf(content, 'organization');
     const collections = this.#registry.collectionsOf(root.name);
@@ -105,7 +105,7 @@ class TreeBuilder {
     this.#addChildren(root, content, rootAddress);
     return new DesiredTree({
       label,
-      ...defined({ id, match }),
+      ...defined({ id, match, omitted }),
       settings: readManifestSettings(content, this.#registry, this.#problems),
       nodes: this.#nodes,
     });

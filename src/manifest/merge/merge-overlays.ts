@@ -1,5 +1,6 @@
 /** Merges overlays over organizations, key by key; the last overlay wins. */
 
+import { defined } from '../../util/defined.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { entryOf, type LocatedMap } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -39,13 +40,14 @@ export function mergeOverlays(
       const content = mergeContents(own, problems);
       if (content === undefined) continue;
       const merge = rememberedIn(merges, target, () => new OverlayMerge(rules));
-      overlaid.set(target, { ...before, content: merge.merge(before.content, content) });
+      const { omitted } = merge;
+      overlaid.set(target, { ...before, omitted, content: merge.merge(before.content, content) });
     }
   }
   // References to a refused object are not errors of their own.
   if ([...merges.values()].some(({ hasRefused }) => hasRefused)) problems.lose();
   return [...overlaid.values()]
-    .map((one) => (choose === undefined ? one : { ...choose, content: one.content }))
+    .map(({ content, omitted, ...own }) => ({ ...(choose ?? own), content, ...defined({ omitted }) }))
     .sort((left, right) => (left.label < right.label ? -1 : 1));
 }
 

@@ -1,4 +1,5 @@
 /** Merges the documents of one organization. A value that two of them declare is a problem. */
+import type { DesiredData } from '../../tree/desired-tree.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -21,9 +22,10 @@ export interface MergedOrganization {
   readonly id?: string;
   readonly match?: { readonly hostname?: string; readonly title?: string };
   readonly content: LocatedMap;
+  readonly omitted?: DesiredData['omitted'];
 }
 
-export type FoundOrganization = Omit<MergedOrganization, 'content'>;
+export type FoundOrganization = Omit<MergedOrganization, 'content' | 'omitted'>;
 
 const version = 1;
 

@@ -6,6 +6,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { inside } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
 import { entryOf, isBroken, type Located, type LocatedEntry, type LocatedMap } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -52,6 +53,8 @@ export class OverlayMerge {
   readonly #rules: OverlayRules;
   /** Addresses that an overlay created, known to the overlays after it. */
   readonly #made = new Set<string>();
+  /** Lines that leave out an object, by its address. */
+  readonly omitted = new Map<string, SourceRange>();
   hasRefused = false;
 
   constructor(rules: OverlayRules) {
@@ -89,6 +92,8 @@ export class OverlayMerge {
       const { value } = entry;
       const kind = chooseKind(place.kinds, before?.value ?? value) ?? parent.kind;
       const address = inside(parent.address, name, entry.key);
+      if (before !== undefined && isNull(value)) this.omitted.set(address, entry.keyAt);
+      else this.omitted.delete(address);
       // A value that is not an entry is reported later.
       if (value.type !== 'map' && !isNull(value)) return plain(entry, before);
       const isNew = parent.isNew || (before === undefined && this.#isNew(entry, { kind, address }));

@@ -3,6 +3,7 @@
  * deletes.
  */
 
+import { prefixesOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
@@ -141,7 +142,9 @@ function deletion(
     return { type: 'delete', live, address, reason };
   }
   const isUndone = context.base?.undoes !== undefined;
-  const removed = isUndone ? 'created by the run' : 'no longer in the manifests';
+  const [omitted] = prefixesOf(address).flatMap((one) => context.desired.data.omitted?.get(one) ?? []);
+  const gone = omitted ? `left out by ${omitted.file}:${omitted.line}` : 'no longer in the manifests';
+  const removed = isUndone ? 'created by the run' : gone;
   const reason = because === 'removed' ? removed : 'not in the manifests (prune: unlisted)';
   return { type: 'delete', live, address, reason };
 }

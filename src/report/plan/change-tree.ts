@@ -57,21 +57,17 @@ export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): 
   return oddFirst(folded, ({ change, alike }) => ({ change, isFolded: alike.length > 0 }));
 }
 
-/** Updates that differ from many equal ones stand before them. */
+/** Updates stand first that differ from many equal ones. */
 function oddFirst<T>(
   items: readonly T[],
   read: (item: T) => { readonly change: ObjectChange | undefined; readonly isFolded: boolean },
 ): readonly T[] {
-  const firsts = new Map<string, number>();
-  const ranked = items.map((item, at) => {
-    const { change, isFolded } = read(item);
-    const noun = change?.action === 'update' ? change.noun : '';
-    if (isFolded && !firsts.has(noun)) firsts.set(noun, at);
-    return { item, at, noun: isFolded ? '' : noun };
-  });
-  const rankOf = ({ at, noun }: (typeof ranked)[number]) =>
-    noun === '' ? at : Math.min(at, (firsts.get(noun) ?? at) - 0.5);
-  return ranked.sort((left, right) => rankOf(left) - rankOf(right)).map(({ item }) => item);
+  const all = items.map((item) => ({ item, ...read(item) }));
+  const updated = ({ change }: (typeof all)[number]) => (change?.action === 'update' ? change.noun : '');
+  const folded = new Set(all.filter(({ isFolded }) => isFolded).map(updated));
+  const isOdd = (one: (typeof all)[number]) =>
+    !one.isFolded && updated(one) !== '' && folded.has(updated(one));
+  return [...all.filter(isOdd), ...all.filter((one) => !isOdd(one))].map(({ item }) => item);
 }
 
 /** Example: `46 more sections of template api alike`. */

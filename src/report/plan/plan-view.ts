@@ -18,7 +18,7 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { byAddress } from '../../util/natural-order.ts';
 import { unreachable } from '../../util/unreachable.ts';
-import { type Block, codeAt, faint, line, note, strong } from '../blocks.ts';
+import { type Block, faint, line, note, strong } from '../blocks.ts';
 import { viewAccess } from './access.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
 import {
@@ -268,15 +268,15 @@ function meaningOf({ guard, address, message, suggestion }: Refusal): string {
   return JSON.stringify([guard, general(message), general(suggestion)]);
 }
 
+const copied = (text: string): Block => ({ type: 'code', lines: [text.trim()], language: '', indent: 10 });
+
 export function refusalBlocks({ first, others }: RefusalGroup): readonly Block[] {
   const { guard, address, message, suggestion } = first;
   return [
     line('  ', { text: '✗', as: 'removed' }, ' ', strong(address), '  ', faint(`guard: ${guard}`)),
     note(message, 6),
     // Lines to copy are neither joined with others nor broken.
-    ...suggestion
-      .split('\n')
-      .map((text) => (text.startsWith('  ') ? codeAt(10, text) : note(`→ ${text}`, 6))),
+    ...suggestion.split('\n').map((text) => (text.startsWith('  ') ? copied(text) : note(`→ ${text}`, 6))),
     ...(others.length > 0 ? [note(`and in the same way ${others.join(', ')}`, 6)] : []),
   ];
 }

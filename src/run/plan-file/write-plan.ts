@@ -93,7 +93,7 @@ function saveBase(base: DesiredTree, declared: ReturnType<typeof saveTree>) {
 }
 
 /** Omits the places of single fields, which only errors in manifests need. */
-export function saveTree({ data: { nodes, expiring: _soon, ...tree } }: DesiredTree) {
+export function saveTree({ data: { nodes, expiring: _soon, omitted: _lines, ...tree } }: DesiredTree) {
   return {
     ...tree,
     nodes: [...nodes.values()].map(({ fieldAt: _places, isPinnedByPlan: _by, ...node }) => node),

@@ -119,8 +119,7 @@ const collection: z.ZodType<SeedCollection> = shelf.extend({
 const localized = z.record(z.string(), z.string()).exactOptional();
 
 const siteSpace = z.strictObject({
-  hidden: flag,
-  draft: flag,
+  ...each(flag, 'hidden', 'draft'),
   ...each(text, 'pageId', 'id'),
   space: z.string(),
   ...each(text, 'path', 'condition'),
@@ -130,8 +129,7 @@ const siteSpace = z.strictObject({
 const entry = {
   ...each(text, 'description', 'condition', 'icon'),
   draft: flag,
-  localizedTitle: localized,
-  localizedDescription: localized,
+  ...each(localized, 'localizedTitle', 'localizedDescription'),
 };
 
 const section = z.strictObject({
@@ -164,9 +162,7 @@ const redirect = z.strictObject({
     z.strictObject({ kind: z.literal('site-space'), siteSpaceId: z.string() }),
     z.strictObject({ kind: z.literal('site-page'), siteSpaceId: z.string(), pageId: z.string() }),
   ]),
-  captureWildcard: flag,
-  permanent: flag,
-  draft: flag,
+  ...each(flag, 'captureWildcard', 'permanent', 'draft'),
 });
 
 const site = z.strictObject({
@@ -177,8 +173,7 @@ const site = z.strictObject({
   defaultLevel: level,
   access,
   ...each(text, 'basename', 'proxy'),
-  published: flag,
-  adaptiveContent: flag,
+  ...each(flag, 'published', 'adaptiveContent'),
   gitSync,
   adaptiveSchema: z.record(z.string(), z.unknown()).exactOptional(),
   customization: z.record(z.string(), z.unknown()).exactOptional(),
@@ -194,8 +189,7 @@ const member = z.strictObject({
   email: z.string(),
   displayName: text,
   role: role.nullable(),
-  sso: flag,
-  disabled: flag,
+  ...each(flag, 'sso', 'disabled'),
   ...each(text, 'joinedAt', 'lastSeenAt', 'token'),
 });
 
@@ -221,9 +215,7 @@ const organization = z.strictObject({
   ...each(text, 'type', 'useCase', 'plan'),
   defaultRole: roleOrNull,
   defaultSite: text,
-  sso: flag,
-  ai: flag,
-  inviteLinks: flag,
+  ...each(flag, 'sso', 'ai', 'inviteLinks'),
   mergeRules,
   logo: text,
   members: list(member),
