@@ -78,7 +78,7 @@ export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange
   });
 }
 
-/** New entries of an ordered list share out their keys: the first of them stands where the least key would. */
+/** New entries of an ordered list stand together, where the least of their keys would. */
 function places(steps: readonly Step[]): (address: string) => string {
   const ordered = registry.kinds.filter(({ manifest }) => manifest.places.some((one) => one.ordered));
   const isOrdered = ({ kind, phase, action }: Step) =>
@@ -86,8 +86,8 @@ function places(steps: readonly Step[]): (address: string) => string {
   const keys = new Map<string, string>();
   const lists = grouped(steps.filter(isOrdered), ({ address }) => address.slice(0, address.lastIndexOf('/')));
   for (const own of lists.values()) {
-    const least = own.map(({ address }) => keyOf(address)).sort(byAddress);
-    for (const [at, { address }] of own.entries()) keys.set(address, least[at] ?? '');
+    const [least] = own.map(({ address }) => keyOf(address)).sort(byAddress);
+    for (const [at, { address }] of own.entries()) keys.set(address, `${least} ${at}`);
   }
   const keyAt = (prefix: string) => keys.get(prefix) ?? keyOf(prefix);
   return (address) => (keys.size === 0 ? address : prefixesOf(address).map(keyAt).join('/'));

@@ -221,7 +221,7 @@ test('shows new entries of an ordered list as they will stand, each with what is
   ]);
   const shown = [...found.matchAll(/^ {4,}[+~] (\S+)/gm)].map(([, label]) => label);
   expect(shown).toEqual([
-    ...['start', 'siteSpaces/b', 'more', 'api', 'siteSpaces/a'],
+    ...['start', 'siteSpaces/b', 'api', 'siteSpaces/a', 'more'],
     // The order of teams means nothing.
     ...['admins', 'writers'],
   ]);

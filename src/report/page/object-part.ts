@@ -47,7 +47,7 @@ export function objectPart(object: PageObject, label: string): Markup {
 <summary>${sign} <span class="spoken">${action} </span><bdi class="label">${label}</bdi> ${badge}<span class="faint">${inBrief(change)}</span></summary>
 <div class="object" id="${id}">
 <p><a href="${hrefOf(id)}"><bdi>${address}</bdi></a> ${about.join(', ')}</p>
-${dangers(change)}${place !== undefined && html`<p>moved ${place}</p>`}
+${dangers(change)}${place !== undefined && html`<p>${action === 'create' ? 'position' : 'moved'} ${place}</p>`}
 ${detours.map((detour) => html`<p class="faint">${detour}</p>`)}${fieldTable(change)}${sources(change)}
 ${requests.length > 0 && list}
 </div></details>`;

@@ -167,21 +167,19 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
         const summary = html`<summary><bdi>${label}</bdi> <span class="faint">${count}</span></summary>`;
         yield String(html`<li><details${isOpen && html` open`}>${summary}`);
       } else {
-        const { address } = object.change;
         const marks = marksOf(object).join(' ');
         yield String(
-          html`<li data-address="${address}" data-object="${object.first}" data-marks="${marks}">${objectPart(object, label)}\n`,
+          html`<li data-address="${object.change.address}" data-object="${object.first}" data-marks="${marks}">${objectPart(object, label)}\n`,
         );
       }
       if (children.length > 0) yield* this.#tree(children);
       yield object === undefined ? '</details></li>\n' : '</li>\n';
       if (alike.length === 0) continue;
       const text = alikeText([change, ...alike.map((one) => one.change)]);
-      const keys = someOf(
-        alike.map((one) => one.label),
-        10,
+      const labels = alike.map((one) => one.label);
+      yield String(
+        html`<li><details><summary>${text} <span class="faint">${someOf(labels, 10)}</span></summary>`,
       );
-      yield String(html`<li><details><summary>${text} <span class="faint">${keys}</span></summary>`);
       yield* this.#tree(alike);
       yield '</details></li>\n';
     }

@@ -112,11 +112,12 @@ export class ChangeLines {
   }
 
   #fields({ action, fields, place, detours }: ObjectChange, indent: number): readonly Block[] {
-    const names = [...fields.map(({ field }) => safeText(field)), ...(place === undefined ? [] : ['moved'])];
+    const moved = action === 'create' ? 'position' : 'moved';
+    const names = [...fields.map(({ field }) => safeText(field)), ...(place === undefined ? [] : [moved])];
     const column = Math.min(24, greatest(names.map(displayWidth)));
     return [
       ...fields.flatMap((field) => this.#field(padEnd(safeText(field.field), column), field, action, indent)),
-      ...(place === undefined ? [] : [note(`${padEnd('moved', column)}  ${place}`, indent)]),
+      ...(place === undefined ? [] : [note(`${padEnd(moved, column)}  ${place}`, indent)]),
       ...detours.map((detour) => note(detour, indent, 'faint')),
     ];
   }
@@ -212,7 +213,8 @@ function oneLine(change: ObjectChange): string | undefined {
     return `${safeText(field.field)} ${valuesText(shown)}${replaces}${undecidedText(field)}`;
   });
   if (texts.includes(undefined)) return undefined;
-  const moved = place === undefined ? [] : [action === 'move' ? safeText(place) : `moved ${safeText(place)}`];
+  const moved =
+    place === undefined ? [] : [safeText(/^(?:move|create)$/.test(action) ? place : `moved ${place}`)];
   const parts = [...texts, ...moved];
   return parts.length > 2 && !isWhole(action) ? undefined : parts.join(', ');
 }

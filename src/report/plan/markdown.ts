@@ -412,7 +412,7 @@ function changeDetails(change: ObjectChange, address: string): string {
   const lines = [
     `# ${safeText(about.join(', '))}`,
     ...change.fields.flatMap((field) => fieldLines(change, field)),
-    ...(place === undefined ? [] : [`! moved ${safeText(place)}`]),
+    ...(place === undefined ? [] : [`! ${action === 'create' ? 'position' : 'moved'} ${safeText(place)}`]),
     ...detours.map((detour) => `# ${safeText(detour)}`),
     ...cascadeNames(change).map((text) => `- ${safeText(text)}`),
     ...change.risks.map((risk) => `! ${safeText(risk)}`),
