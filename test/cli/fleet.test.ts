@@ -369,6 +369,6 @@ test('a plan collapses organizations without changes into one line', async () =>
   expect(await fleet.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   await fleet.run('api', 'orgs.update', `organizationId=${ids[0]}`, '-F', 'title=Renamed');
   const { stdout } = await fleet.run('plan');
-  expect(stdout).toMatch(`Renamed (${ids[0]})   base none   1 change\n`);
+  expect(stdout).toMatch(`Organization ${ids[0]} (Renamed)   base none   1 change\n`);
   expect(stdout).toContain(`\n${ids.length - 1} organizations   base none   no changes\n`);
 });

@@ -169,8 +169,7 @@ export const foundSpace = once(() =>
 export const importResult = once(() =>
   z.looseObject({
     revision: maybe(z.string()),
-    importedResources: maybe(z.number()),
-    totalResources: maybe(z.number()),
+    ...each(z.number().nullish(), 'importedResources', 'totalResources'),
   }),
 );
 

@@ -146,7 +146,7 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
     const linkOf: LinkOf = (text) => (known.has(text) ? hrefOf(prefix + text) : undefined);
     const views = siteViews(plan).map((site) => sitePart(site, linkOf));
     yield String(html`<section>
-<h2>${name}${base !== undefined && `, base ${base}`}</h2>
+<h2>${prefix !== '' && 'Organization '}${name}${base !== undefined && `, base ${base}`}</h2>
 <div class="around"><p class="faint">${kinds}</p>${warnings(view, linkOf)}${part('Sites before and after', views)}</div>
 `);
     for (const { heading = 'Changes', entries } of groups) {

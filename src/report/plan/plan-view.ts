@@ -54,7 +54,7 @@ interface ChangeCounts {
 
 export interface OrganizationView {
   readonly plan: ReviewedOrganization;
-  /** Example: `Acme (org_acme)`. */
+  /** Example: `Acme (org_acme)`; in reports of several, as addresses begin: `org_acme (Acme)`. */
   readonly name: string;
   /** Before addresses in reports of several organizations, for example `acme/`; otherwise empty. */
   readonly prefix: string;
@@ -141,7 +141,8 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
 
 function viewOrganization(plan: ReviewedOrganization, prefix: string): OrganizationView {
   const changes = objectChanges(plan);
-  const { label, title = label, organizationId: id, base, refusals, ids, review } = plan;
+  const { label, title, organizationId: id, base, refusals, ids, review } = plan;
+  const [own, more] = prefix === '' ? [title ?? label, id] : [label, title ?? id];
   const groups = ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group));
   const inGroup = (wanted: CauseGroup) => changes.filter(({ group = 'change' }) => group === wanted).length;
   const conflicts = changes.flatMap(({ fields }) => fields.filter(({ cause }) => cause === 'conflict'));
@@ -151,7 +152,7 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string): Organizat
   const changed = new Set(plan.steps.map(({ address }) => address));
   return {
     plan,
-    name: title === id ? title : `${title} (${prefix === '' ? id : label})`,
+    name: own === more ? own : `${own} (${more})`,
     prefix,
     ...defined({ base: base && baseText(base) }),
     counts: countActions({ format: 1, organizations: [plan] }),

@@ -174,7 +174,7 @@ function headOf(view: OrganizationView, several: boolean): Head {
     ...(plan.refusals.length > 0 ? [`${plan.refusals.length} refused`] : []),
   ];
   return {
-    who: [strong(name)],
+    who: [several ? 'Organization ' : '', strong(name)],
     about: facts.filter((fact) => fact !== still).join('   '),
     facts: count === 0 && base === undefined ? [`: ${facts.join(', ')}`] : ['   ', faint(facts.join('   '))],
   };
