@@ -1,5 +1,4 @@
 /** Share links of a site. Their URLs are secrets and are never read into a field. */
-
 import { defineKind, type Kind } from './kind.ts';
 import { bodyField, valueField } from './parts/fields.ts';
 

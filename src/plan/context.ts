@@ -2,7 +2,6 @@
  * The trees of a plan and their matching. Answers the questions of all stages: an address's id, a field's value in a
  * request, and whether an object is new or replaced.
  */
-
 import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
 import type { Field } from '../kinds/parts/field.ts';
 import { type Id, mapOf, type Payload, type Value } from '../kinds/parts/payload.ts';

@@ -2,7 +2,6 @@
  * The live navigation of the sites that a plan changes, for a view of each site before and after. Made from the reads of planning; the
  * state after is computed from the steps, so that they always agree.
  */
-
 import type { Kind } from '../kinds/kind.ts';
 import { type Field, type FieldTrait, fieldWith } from '../kinds/parts/field.ts';
 import { type Payload, referredAddress, type Value } from '../kinds/parts/payload.ts';

@@ -3,7 +3,6 @@
  * object is compared with no access; a replacement with the replaced object. Drift is judged by the change outside git first, and
  * only then by its reversal.
  */
-
 import type { Kind } from '../kinds/kind.ts';
 import { type Field, fieldWith, type RiskSituation, type RiskText } from '../kinds/parts/field.ts';
 import type { Fields, Value } from '../kinds/parts/payload.ts';

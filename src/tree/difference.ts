@@ -1,5 +1,4 @@
 /** Differences between two trees, or an object and its live counterpart, by the rules of their fields. */
-
 import type { Kind } from '../kinds/kind.ts';
 import { type Field, isUrl } from '../kinds/parts/field.ts';
 import type { Payload, Value } from '../kinds/parts/payload.ts';

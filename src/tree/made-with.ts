@@ -2,7 +2,6 @@
  * Objects that a new container creates automatically: the only space of a new site. The plan that creates both uses this module, and so
  * does the match that finds them after an interrupted run.
  */
-
 import type { Kind } from '../kinds/kind.ts';
 import { fieldWith } from '../kinds/parts/field.ts';
 import type { Value } from '../kinds/parts/payload.ts';

@@ -1,5 +1,4 @@
 /** Reports entries of a navigation that no visitor ever sees. Judges only the manifests. */
-
 import type { Kind } from '../../kinds/kind.ts';
 import { fieldWith } from '../../kinds/parts/field.ts';
 import { neededToCreate } from '../../kinds/parts/probe.ts';

@@ -2,7 +2,6 @@
  * Knowledge about an organization from former runs: ids of addresses, which identify renamed objects, digests of values from
  * variables, pending deletions, and the work of unfinished runs.
  */
-
 import { registry } from '../../kinds/index.ts';
 import { roleName } from '../../kinds/parts/access.ts';
 import { onGitError } from '../../manifest/files/repository.ts';

@@ -2,7 +2,6 @@
  * Reads for matching: all lists that the manifests and the base declare, from the organization
  * down, then objects that lists do not contain (pinned ids, searches). An undeclared collection is never read.
  */
-
 import type { Kind } from '../../kinds/kind.ts';
 import { needsDetail } from '../../kinds/parts/field.ts';
 import type { Fields } from '../../kinds/parts/payload.ts';

@@ -1,5 +1,4 @@
 /** Finds the kinds and fields that determine access, without naming any kind. */
-
 import type { Kind } from '../../kinds/kind.ts';
 import { referenceOf } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';

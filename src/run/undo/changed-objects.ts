@@ -2,7 +2,6 @@
  * Live objects that a plan touches, and how much an undo must know of each: some fields, everything, or only the place. Parts that were
  * not read are unknown.
  */
-
 import type { Kind } from '../../kinds/kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';
 import type { Value } from '../../kinds/parts/payload.ts';

@@ -1,5 +1,4 @@
 /** The undo data in the journal of a run, with ids of objects that the run created, and secrets of today's environment. */
-
 import { type JournalHeader, notKept } from '../../past/journal/entry.ts';
 import { beginOfRun, type JournaledRun } from '../../past/journal/read-journal.ts';
 import { workOn } from '../../past/journal/unfinished.ts';

@@ -1,5 +1,4 @@
 /** One organization while its live state is accepted: addresses of live objects, and live values as manifests write them. */
-
 import type { Kind } from '../../kinds/kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';
 import type { Value } from '../../kinds/parts/payload.ts';
