@@ -29,6 +29,7 @@ import { noOwnWork, type OwnWork } from '../../src/tree/own-work.ts';
 import { defined } from '../../src/util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 import { specifications } from './arbitrary.ts';
+import { type CutPlan, differencesOfCuts } from './cuts.ts';
 import { type MemoryOptions, type MemoryService, memoryService, plainSequence } from './memory-service.ts';
 
 /** The initial organization of scenarios and properties: people and spaces, which the API cannot create. */
@@ -110,6 +111,8 @@ export interface Harness {
   recheck(plan: OrganizationPlan, way: 'asked' | 'saved'): Promise<OrganizationPlan>;
   /** Rehearses a plan of this harness. */
   rehearse(plan: OrganizationPlan): Promise<Rehearsed>;
+  /** Cuts a plan of this harness after each of its requests. Returns what then ends otherwise. */
+  cut(plan: OrganizationPlan, how?: Pick<CutPlan, 'forgets'>): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -215,6 +218,7 @@ async function harnessAround<S extends HarnessService>(
   };
   /** Inputs of each plan, which apply needs. */
   const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
+  const makeStage = stageMaker({ copy: copyService, clock: { now: () => clock, random: Math.random } });
   const sessionFor = (
     tree: DesiredTree,
     { base, recorded = {}, applied, rules, own, pending }: HarnessOptions,
@@ -290,13 +294,23 @@ async function harnessAround<S extends HarnessService>(
       const run = runs.get(plan);
       if (run === undefined) throw new Error('not a plan of this harness');
       const { planned, session, log } = run;
-      const makeStage = stageMaker({ copy: copyService, clock: { now: () => clock, random: Math.random } });
       const rehearsal = await session.rehearse(planned, { makeStage });
       const stage = await makeStage({ reads: log.reads, calls: [] });
       const trees = planned.inputs.trees.map((tree) => tree.with({ id: plan.organizationId }));
       const { plan: staged } = await planAll({ api: stage.api, registry }, { ...planned.inputs, trees });
       await stage.close();
       return { rehearsal, staged: onlyOrganization(staged) };
+    },
+    cut: async (plan, how) => {
+      const { planned, log } = runs.get(plan) ?? {};
+      if (planned === undefined) throw new Error('not a plan of this harness');
+      return differencesOfCuts({
+        planned,
+        reads: log?.reads ?? [],
+        makeStage,
+        now: () => new Date(clock),
+        ...how,
+      });
     },
     close,
   };

@@ -49,7 +49,9 @@ function* wholeLists(context: PlanContext): Iterable<Addition> {
       const [own, former] = [node.fields[name], base?.fields[name]];
       if (own === undefined) continue;
       const field = context.kindOf(node).fields[name];
-      const present = live && context.liveField(live, name);
+      const owed = context.own.work.owed[address]?.[name];
+      const shown = live && context.liveField(live, name);
+      const present = owed === undefined ? shown : withAdded(shown, owed);
       const asStored = (wanted: Value) =>
         inStoredForm(context, node, name, { wanted, live: present }) ?? wanted;
       const ours = former && asStored(context.names.renamed(field, former, context.base));

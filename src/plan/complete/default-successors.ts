@@ -30,7 +30,7 @@ export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> 
       const isAlone = context.live
         .inScope(gone.scope, gone.kind)
         .filter(({ container }) => isSameObject(gone.scope, live) || isSameObject(container, gone.container))
-        .every((one) => one === gone || removals.deletes(one) || context.own.made(one));
+        .every((one) => one === gone || removals.deletes(one) || context.isOwn(one));
       const next = isAlone ? arrivalIn(context, holder, gone.kind) : undefined;
       if (next !== undefined) yield { address, fields: { [name]: next.address } };
     }
@@ -62,6 +62,6 @@ function arrivalIn(context: PlanContext, holder: DesiredNode, kind: string): Des
   };
   // Also if an unfinished run created it.
   const isNew = ({ address }: DesiredNode) =>
-    context.toCreate.has(address) || context.own.made(context.liveOf(address));
+    context.toCreate.has(address) || context.isOwn(context.liveOf(address));
   return desired.ofKind(kind).find((one) => isNew(one) && !context.isReleased(one.address) && isBelow(one));
 }

@@ -18,8 +18,8 @@ import { sameJson } from '../../util/json.ts';
 import { compareTexts } from '../../util/lists.ts';
 import type { ReadsMade } from './declared-reads.ts';
 
-/** Maximum lag of a service's clock behind that of a run, in milliseconds. */
-export const clockSkew = 60_000;
+/** Maximum lag of a service's clock behind that of a run, in milliseconds: some machines have local time for UTC. */
+const mostSkew = 86_400_000;
 
 interface CreateLookUp {
   readonly desired: DesiredTree;
@@ -148,7 +148,7 @@ class CreateSearch {
     const originals = originalNames(this.#create, this.#context);
     const candidates = live.ofKind(name).filter((node) => {
       if (this.#known.has(node.id) || node.deleted === true || !this.#isInside(node)) return false;
-      if (node.createdAt !== undefined && Date.parse(node.createdAt) < Date.parse(since) - clockSkew)
+      if (node.createdAt !== undefined && Date.parse(node.createdAt) < Date.parse(since) - mostSkew)
         return false;
       return originals === undefined ? this.#hasNames(node) : this.#isCopyOf(originals, node);
     });

@@ -81,10 +81,12 @@ class WorkOfRun {
 
   owed(): OwnWork['owed'] {
     const owed: Record<string, Fields> = {};
-    for (const { id, address, phase, fields } of this.#run.steps) {
-      if (phase === 'delete' || this.#run.done.has(id) || !this.#hasSuccessor(address)) continue;
-      const carried = fields.flatMap(({ field, after, carried: isCarried }) =>
-        isCarried === true && after !== undefined ? [[field, referredAddress(after) ?? after] as const] : [],
+    for (const { id, address, action, phase, fields } of this.#run.steps) {
+      if (phase === 'delete' || this.#run.done.has(id) || !this.#isBegun(address)) continue;
+      const carried = fields.flatMap(({ field, after, ...how }) =>
+        after !== undefined && (how.carried ?? (action === 'replace' && how.additive))
+          ? [[field, referredAddress(after) ?? after] as const]
+          : [],
       );
       if (carried.length > 0)
         owed[address] = { ...owed[address], ...(Object.fromEntries(carried) as Fields) };
@@ -130,6 +132,14 @@ class WorkOfRun {
     if (this.#registry.byName(kind).identity.idParam !== undefined) return made.get(address);
     const above = prefixesOf(address).at(-2) ?? '';
     return made.get(above) ?? ids[above];
+  }
+
+  /** The object, or one above it, has been created, or its former one has been deleted: it is not found there any more. */
+  #isBegun(address: string): boolean {
+    const { touched } = this.#run;
+    const isNew = (above: string) =>
+      touched.has(stepId(above, 'create')) || touched.has(stepId(above, 'delete'));
+    return this.#hasSuccessor(address) || prefixesOf(address).some(isNew);
   }
 
   /** An earlier run may have created it, so that this one knew its id. */

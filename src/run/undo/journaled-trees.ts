@@ -3,7 +3,6 @@ import { type JournalHeader, notKept } from '../../past/journal/entry.ts';
 import { beginOfRun, type JournaledRun } from '../../past/journal/read-journal.ts';
 import { workOn } from '../../past/journal/unfinished.ts';
 import type { Env } from '../../past/workspace.ts';
-import { clockSkew } from '../../plan/match/look-up-creates.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
@@ -15,6 +14,9 @@ import { saveTree } from '../plan-file/write-plan.ts';
 import type { LiveSource } from '../plan-tree.ts';
 import { undoHead } from './undo-head.ts';
 import type { UndoTrees } from './undo-trees.ts';
+
+/** Maximum lag of a service's clock behind that of a run, in milliseconds; small, since others may have written the journal. */
+const clockSkew = 60_000;
 
 export async function journaledUndo(
   source: LiveSource,

@@ -15,20 +15,20 @@ interface Row {
   order: number;
 }
 
-export interface OrgRow extends Row {
-  title: string;
-  createdAt: string;
+type Texts<K extends string> = Record<K, string>;
+type MaybeTexts<K extends string> = Partial<Texts<K>>;
+/** Times are in ISO 8601. */
+type Dated = Texts<'createdAt' | 'updatedAt'>;
+
+export interface OrgRow
+  extends Row,
+    Texts<'title' | 'createdAt' | 'type' | 'plan'>,
+    MaybeTexts<'hostname' | 'useCase' | 'defaultSite' | 'logo'> {
   emailDomains: string[];
-  hostname?: string;
-  type: string;
-  useCase?: string;
   defaultRole: Role | null;
-  defaultSite?: string;
   sso: boolean;
   ai: boolean;
   inviteLinks: boolean;
-  plan: string;
-  logo?: string;
   mergeRules?: MergeRules;
 }
 
@@ -52,15 +52,12 @@ interface TokenRow extends Row {
 }
 
 /** `id` is `org/user`. The person's fields are copied, because the API cannot change them. */
-export interface MemberRow extends Row {
-  user: string;
+export interface MemberRow
+  extends Row,
+    Texts<'user' | 'displayName' | 'email' | 'joinedAt'>,
+    MaybeTexts<'photoURL' | 'lastSeenAt'> {
   role: Role | null;
-  displayName: string;
-  email: string;
-  photoURL?: string;
   disabled: boolean;
-  joinedAt: string;
-  lastSeenAt?: string;
   sso: boolean;
   teams: number;
 }
@@ -79,15 +76,11 @@ export interface TeamMemberRow extends Row {
   role: 'owner' | 'member';
 }
 
-export interface CustomFieldRow extends Row {
-  name: string;
-  title: string;
-  description: string;
-  placeholder: string;
-  type: string;
+export interface CustomFieldRow
+  extends Row,
+    Dated,
+    Texts<'name' | 'title' | 'description' | 'placeholder' | 'type'> {
   options?: string[];
-  createdAt: string;
-  updatedAt: string;
 }
 
 /** `id` is `space/field`. */
@@ -97,14 +90,11 @@ export interface FieldValueRow extends Row {
   value: string | number | boolean | string[];
 }
 
-export interface SamlRow extends Row {
-  label: string;
-  entityID?: string;
-  certificate?: string;
-  ssoURL?: string;
-  defaultTeam?: string;
+export interface SamlRow
+  extends Row,
+    Texts<'label' | 'createdAt'>,
+    MaybeTexts<'entityID' | 'certificate' | 'ssoURL' | 'defaultTeam'> {
   defaultRole: Role | null;
-  createdAt: string;
 }
 
 export interface InviteRow extends Row {
@@ -135,50 +125,38 @@ export interface CollectionRow extends Row {
 }
 
 /** `parent` is as in a collection. A deleted space keeps its place until it is restored or purged. */
-export interface SpaceRow extends Row {
-  title: string;
-  emoji: string;
+export interface SpaceRow
+  extends Row,
+    Dated,
+    Texts<'title' | 'emoji' | 'revision'>,
+    MaybeTexts<'language' | 'deletedAt'> {
   parent: string | null;
   defaultLevel: Level;
   editMode: 'live' | 'locked';
-  language?: string;
-  createdAt: string;
-  updatedAt: string;
-  deletedAt?: string;
-  revision: string;
   changeRequests: number;
   mergeRules?: MergeRules;
   gitSync?: object;
 }
 
-export interface SpecRow extends Row {
+export interface SpecRow
+  extends Row,
+    Dated,
+    MaybeTexts<'sourceURL' | 'lastVersion' | 'formerVersion' | 'lastProcessedAt' | 'lastProcessErrorCode'> {
   slug: string;
-  sourceURL?: string;
   /** Defaults to private. */
   visibility?: 'private' | 'public';
   processingState: 'pending' | 'progress' | 'complete';
-  lastVersion?: string;
   /** The row is shown as pending, with `formerVersion`, until this time (ISO 8601). */
   readyAt?: string;
-  formerVersion?: string;
-  lastProcessedAt?: string;
-  lastProcessErrorCode?: string;
-  createdAt: string;
-  updatedAt: string;
 }
 
-export interface SpecVersionRow extends Row {
-  spec: string;
-  url: string;
-  createdAt: string;
+export interface SpecVersionRow extends Row, Texts<'spec' | 'url' | 'createdAt'> {
   content: unknown;
 }
 
-export interface TranslationRow extends Row {
+export interface TranslationRow extends Row, Dated {
   title: string;
   languages: string[];
-  createdAt: string;
-  updatedAt: string;
 }
 
 /** A deleted space before its purge: `order` is the time of deletion in milliseconds. */
@@ -193,19 +171,10 @@ export interface StoredFile {
   readonly size: number;
 }
 
-export interface StoredPage {
-  readonly id: string;
-  readonly title: string;
-  readonly slug: string;
-  readonly path: string;
+export interface StoredPage
+  extends Readonly<Dated & Texts<'id' | 'title' | 'slug' | 'path' | 'markdown'>>,
+    Readonly<MaybeTexts<'emoji' | 'icon' | 'description' | 'spec'>> {
   readonly type: 'document' | 'group' | 'link' | 'computed';
-  readonly emoji?: string;
-  readonly icon?: string;
-  readonly description?: string;
-  readonly markdown: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly spec?: string;
   readonly pages: readonly StoredPage[];
 }
 
@@ -222,19 +191,14 @@ export interface RevisionRow extends Row {
 }
 
 /** `comments` is updated with its open comments. */
-export interface ChangeRequestRow extends Row {
-  space: string;
+export interface ChangeRequestRow
+  extends Row,
+    Dated,
+    Texts<'space' | 'subject' | 'createdBy' | 'revision' | 'revisionInitial'>,
+    MaybeTexts<'revisionMergedAncestor' | 'revisionMerged'> {
   number: number;
   status: 'draft' | 'open' | 'archived' | 'merged';
-  subject: string;
-  createdBy: string;
   contributors: string[];
-  createdAt: string;
-  updatedAt: string;
-  revision: string;
-  revisionInitial: string;
-  revisionMergedAncestor?: string;
-  revisionMerged?: string;
 }
 
 export interface Reaction {
@@ -318,12 +282,8 @@ export interface SiteSpaceRow extends Row {
   pageId?: string;
 }
 
-export interface ShareLinkRow extends Row {
-  site: string;
-  name: string;
+export interface ShareLinkRow extends Row, Texts<'site' | 'name' | 'createdAt' | 'token'> {
   active: boolean;
-  createdAt: string;
-  token: string;
 }
 
 /** Refers to ids, or contains a URL. */

@@ -1,0 +1,73 @@
+/** Plans that are cut after each of their requests, and continued, end as those that are not; all scenarios are cut, too. */
+import { expect, onTestFinished, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { seed, startHarness, treeOf } from '../support/harness.ts';
+
+const settings = { limits: { deletePercent: 100 }, protect: ['!**'] };
+const head = { octavo: 1, organization: { id: 'org_acme' }, settings };
+const newer = { ...head, settings: { ...settings, service: { profile: '2026' } } };
+const guide = { space: { id: 'sp_guide' }, path: 'three' };
+const faq = { space: { id: 'sp_faq' }, path: 'one' };
+
+interface Story {
+  readonly name: string;
+  readonly form: 'document' | '2026';
+  readonly before: object;
+  readonly after: object;
+  /** Only the record tells the next apply what was there. */
+  readonly forgets?: boolean;
+}
+
+const stories: readonly Story[] = [
+  {
+    name: 'the default is removed while the only other space is replaced, and the site has another key',
+    form: 'document',
+    before: { ...head, sites: { b: { title: 'Docs', spaces: { n: guide, m: faq } } } },
+    after: {
+      ...head,
+      sites: {
+        other: { was: 'b', title: 'Docs', spaces: { m: { space: { id: 'sp_reference' }, path: 'one' } } },
+      },
+    },
+    forgets: true,
+  },
+  {
+    name: 'undeclared values of a customization move to the new site',
+    form: '2026',
+    before: {
+      ...newer,
+      sites: {
+        hub: { title: 'Hub', customization: { styling: { theme: 'bold' }, feedback: { enabled: true } } },
+      },
+    },
+    after: {
+      ...newer,
+      sites: { hub: { title: 'Hub', type: 'premium', customization: { pagination: { enabled: false } } } },
+    },
+  },
+  {
+    name: 'options that others added move to the field of another type',
+    form: 'document',
+    before: {
+      ...head,
+      customFields: { level: { type: 'select:single', title: 'Level', options: ['medium', 'low', 'high'] } },
+    },
+    after: {
+      ...head,
+      customFields: { level: { type: 'select:multi', title: 'Level', options: { add: ['high'] } } },
+    },
+  },
+];
+
+test.each(stories)('continues to the same state: $name', async ({ form, before, after, forgets }) => {
+  const harness = await startHarness(seed, registry, form);
+  onTestFinished(() => harness.close());
+  const first = await treeOf(before);
+  await harness.apply(first, await harness.plan(first));
+  const { ids: recorded } = await harness.plan(first);
+  // Without a base, what the manifests no longer name is kept.
+  const options = forgets === true ? { base: first, recorded } : {};
+  const planned = await harness.plan(await treeOf(after), options);
+  expect([planned.refusals, planned.steps.length > 0]).toEqual([[], true]);
+  expect(await harness.cut(planned, { forgets })).toEqual([]);
+});
