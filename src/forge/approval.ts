@@ -98,7 +98,7 @@ export function applicable(
   { number, head }: MergedPull,
 ): string {
   const short = head.slice(0, 12);
-  const again = `run the plan job of request ${number} again, and then this one; if that plan fails, change the manifests in another request`;
+  const again = `run the plan job of request ${number} again, and then the job of the last commit; if that plan fails, change the manifests in another request`;
   if (found === undefined)
     throw noApproval(`no plan of ${short}, the last commit of request ${number}, was kept`, again);
   const { digest, approval, refusal } = found;
@@ -106,7 +106,7 @@ export function applicable(
     throw noApproval(
       `the plan of request ${number} at ${short} cannot be applied: ${refusal}`,
       refusal.endsWith(byRules)
-        ? `give request ${number} what lifts the rule, such as its label, run its plan job again, and then this one; or change the manifests in another request`
+        ? `give request ${number} what lifts the rule, such as its label, run its plan job again, and then the job of the last commit; or change the manifests in another request`
         : 'change the manifests in another request',
     );
   if (/^[0-9a-f]{64}(?:\.[\w-]*)?$/.test(approval) && approval.split('.')[0] === digest) return approval;

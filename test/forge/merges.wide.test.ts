@@ -156,7 +156,7 @@ test('after a merge, a label and one more plan job approve what a rule refused',
   const refused = await request.apply();
   expect(refused.code).toBe(1);
   expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
-    'cannot be applied: 1 change refused by rules help: give request 12 what lifts the rule, such as its label, run its plan job again, and then this one',
+    'cannot be applied: 1 change refused by rules help: give request 12 what lifts the rule, such as its label, run its plan job again, and then the job of the last commit',
   );
   request.fake.review.labels.push('thaw');
   request.fake.review.events.push({

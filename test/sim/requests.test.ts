@@ -97,7 +97,7 @@ test('a request that was planned before the job of an earlier one is applied aft
     await does(merges(0));
     expect(await does(job(0))).toBe(1);
     expect(team.world.outputs.at(-1)?.replace(/\s+/g, ' ')).toContain(
-      'nothing was applied: run the plan job of request 21 again, and then this one',
+      'nothing was applied: run the plan job of request 21 again, and then the job of the last commit',
     );
     expect(await does(job(0, true)), team.world.outputs.at(-1)).toBe(0);
     expect((await team.settle()).wrong).toEqual([]);

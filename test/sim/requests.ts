@@ -361,13 +361,13 @@ export class Requests {
   }
 
   /** Does what an error names. */
-  async #follow(text: string): Promise<'again' | 'merged' | undefined> {
+  async #follow(text: string): Promise<'planned' | 'merged' | undefined> {
     const planAgain = /run the plan job of request (\d+) again/.exec(text)?.[1];
     if (planAgain !== undefined) {
       const request = this.#requests.find(({ number }) => number === Number(planAgain));
       const planned = await this.#plan(request, false, undefined);
       return planned.code === 0 || !/if that plan fails|or open another/.test(text)
-        ? 'again'
+        ? 'planned'
         : this.#another({ isBack: true });
     }
     // An error at a place in the manifests.
