@@ -163,13 +163,6 @@ export class PlanContext implements Matched {
     );
   }
 
-  /** True if a run created the object, also if no more is known than that it was to create one for the same entry. */
-  isOwn(live: LiveNode | undefined): boolean {
-    const at = live && this.matching.addressOf(live);
-    const isMeant = this.own.work.uncertain.some(({ address }) => address === at);
-    return this.own.made(live) || (at !== undefined && (isMeant || this.superseded.has(at)));
-  }
-
   /** True if the object, or one that contains it, is the successor of a replaced one. */
   isSuccessor(desired: DesiredNode): boolean {
     if (this.superseded.size === 0) return false;

@@ -1,6 +1,7 @@
 /** Plans that are cut after each of their requests, and continued, end as those that are not; all scenarios are cut, too. */
 import { expect, onTestFinished, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
+import { noOwnWork } from '../../src/tree/own-work.ts';
 import { seed, startHarness, treeOf } from '../support/harness.ts';
 
 const settings = { limits: { deletePercent: 100 }, protect: ['!**'] };
@@ -70,4 +71,17 @@ test.each(stories)('continues to the same state: $name', async ({ form, before, 
   const planned = await harness.plan(await treeOf(after), options);
   expect([planned.refusals, planned.steps.length > 0]).toEqual([[], true]);
   expect(await harness.cut(planned, { forgets })).toEqual([]);
+});
+
+test('what a run was to carry over does not change an object that it did not replace', async () => {
+  const harness = await startHarness();
+  onTestFinished(() => harness.close());
+  const level = { type: 'select:single', title: 'Level' };
+  const first = await treeOf({ ...head, customFields: { level: { ...level, options: ['low', 'high'] } } });
+  await harness.apply(first, await harness.plan(first));
+  const tree = await treeOf({ ...head, customFields: { level: { ...level, options: { add: ['high'] } } } });
+  const owed = {
+    'customFields/level': { options: ['low', 'high', 'urgent'], description: 'Of a former day' },
+  };
+  expect((await harness.plan(tree, { own: { ...noOwnWork, owed } })).steps).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { withAdded } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { PlanContext } from '../context.ts';
+import { owedTo } from '../own/begun.ts';
 import { inStoredForm } from '../values/stored-form.ts';
 import { type Addition, withAddition } from './addition.ts';
 import { successorsOfDefaults } from './default-successors.ts';
@@ -49,7 +50,7 @@ function* wholeLists(context: PlanContext): Iterable<Addition> {
       const [own, former] = [node.fields[name], base?.fields[name]];
       if (own === undefined) continue;
       const field = context.kindOf(node).fields[name];
-      const owed = context.own.work.owed[address]?.[name];
+      const owed = owedTo(context, node)?.[name];
       const shown = live && context.liveField(live, name);
       const present = owed === undefined ? shown : withAdded(shown, owed);
       const asStored = (wanted: Value) =>

@@ -12,6 +12,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
+import { isOwn } from '../own/begun.ts';
 import { Removals } from '../removals.ts';
 import { syncedContainer } from '../values/synced.ts';
 import type { Addition } from './addition.ts';
@@ -30,7 +31,7 @@ export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> 
       const isAlone = context.live
         .inScope(gone.scope, gone.kind)
         .filter(({ container }) => isSameObject(gone.scope, live) || isSameObject(container, gone.container))
-        .every((one) => one === gone || removals.deletes(one) || context.isOwn(one));
+        .every((one) => one === gone || removals.deletes(one) || isOwn(context, one));
       const next = isAlone ? arrivalIn(context, holder, gone.kind) : undefined;
       if (next !== undefined) yield { address, fields: { [name]: next.address } };
     }
@@ -62,6 +63,6 @@ function arrivalIn(context: PlanContext, holder: DesiredNode, kind: string): Des
   };
   // Also if an unfinished run created it.
   const isNew = ({ address }: DesiredNode) =>
-    context.toCreate.has(address) || context.isOwn(context.liveOf(address));
+    context.toCreate.has(address) || isOwn(context, context.liveOf(address));
   return desired.ofKind(kind).find((one) => isNew(one) && !context.isReleased(one.address) && isBelow(one));
 }

@@ -7,7 +7,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
-import { begunIn } from '../own/begun.ts';
+import { begunIn, owedTo } from '../own/begun.ts';
 import type { Addition } from './addition.ts';
 
 export function* referencesToReplaced(context: PlanContext): Iterable<Addition> {
@@ -59,7 +59,7 @@ export function* carriedValues(context: PlanContext): Iterable<Addition> {
   for (const node of context.desired.nodes.values()) {
     const { address } = node;
     const former = formerOf(context, node);
-    const owed = context.own.work.owed[address];
+    const owed = owedTo(context, node);
     if (former === undefined && owed === undefined) continue;
     const values = Object.entries(context.kindOf(node).fields).flatMap(([name, field]) => {
       if (!isCarried(node, name, field)) return [];

@@ -1,9 +1,12 @@
-/** Successors that an unfinished run created for an entry that has another object now, by live object, with the address of the entry. */
+/** Objects that an unfinished run created, and the values that it owes to them. */
+import type { Fields } from '../../kinds/parts/payload.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import { remembered } from '../../util/remembered.ts';
 import { mayBeReplaced, type PlanContext } from '../context.ts';
 
+/** Successors for an entry that has another object now, by live object, with the address of the entry. */
 export const begunIn = remembered((context: PlanContext): ReadonlyMap<LiveNode, string> => {
   const { live, matching, recordedIds, replaced } = context;
   const found = context.own.work.objects.flatMap((one): (readonly [LiveNode, string])[] => {
@@ -16,3 +19,18 @@ export const begunIn = remembered((context: PlanContext): ReadonlyMap<LiveNode, 
   });
   return new Map(found);
 });
+
+/** True if a run created the object, also if no more is known than that it was to create one for the same entry. */
+export function isOwn({ own, matching, superseded }: PlanContext, live: LiveNode | undefined): boolean {
+  const at = live && matching.addressOf(live);
+  const isMeant = own.work.uncertain.some(({ address }) => address === at);
+  return own.made(live) || (at !== undefined && (isMeant || superseded.has(at)));
+}
+
+/** Values for an object in place of a replaced one, or inside of it. */
+export function owedTo(context: PlanContext, desired: DesiredNode): Fields | undefined {
+  const owed = context.own.work.owed[desired.address];
+  const isNew = ({ address }: DesiredNode) =>
+    context.toCreate.has(address) || isOwn(context, context.liveOf(address));
+  return owed && [desired, ...context.desired.ancestorsOf(desired)].some(isNew) ? owed : undefined;
+}

@@ -15,15 +15,15 @@ interface Row {
   order: number;
 }
 
-type Texts<K extends string> = Record<K, string>;
-type MaybeTexts<K extends string> = Partial<Texts<K>>;
+type Strings<K extends string> = Record<K, string>;
+type MaybeStrings<K extends string> = Partial<Strings<K>>;
 /** Times are in ISO 8601. */
-type Dated = Texts<'createdAt' | 'updatedAt'>;
+type Dated = Strings<'createdAt' | 'updatedAt'>;
 
 export interface OrgRow
   extends Row,
-    Texts<'title' | 'createdAt' | 'type' | 'plan'>,
-    MaybeTexts<'hostname' | 'useCase' | 'defaultSite' | 'logo'> {
+    Strings<'title' | 'createdAt' | 'type' | 'plan'>,
+    MaybeStrings<'hostname' | 'useCase' | 'defaultSite' | 'logo'> {
   emailDomains: string[];
   defaultRole: Role | null;
   sso: boolean;
@@ -38,11 +38,7 @@ export interface MergeRules {
   readonly rules?: readonly { readonly rule: string; readonly users?: readonly string[] }[];
 }
 
-export interface UserRow extends Row {
-  displayName: string;
-  email: string;
-  photoURL?: string;
-}
+export type UserRow = Row & Strings<'displayName' | 'email'> & MaybeStrings<'photoURL'>;
 
 /** `id` is the hash of the token, never the token. */
 interface TokenRow extends Row {
@@ -54,8 +50,8 @@ interface TokenRow extends Row {
 /** `id` is `org/user`. The person's fields are copied, because the API cannot change them. */
 export interface MemberRow
   extends Row,
-    Texts<'user' | 'displayName' | 'email' | 'joinedAt'>,
-    MaybeTexts<'photoURL' | 'lastSeenAt'> {
+    Strings<'user' | 'displayName' | 'email' | 'joinedAt'>,
+    MaybeStrings<'photoURL' | 'lastSeenAt'> {
   role: Role | null;
   disabled: boolean;
   sso: boolean;
@@ -79,7 +75,7 @@ export interface TeamMemberRow extends Row {
 export interface CustomFieldRow
   extends Row,
     Dated,
-    Texts<'name' | 'title' | 'description' | 'placeholder' | 'type'> {
+    Strings<'name' | 'title' | 'description' | 'placeholder' | 'type'> {
   options?: string[];
 }
 
@@ -92,8 +88,8 @@ export interface FieldValueRow extends Row {
 
 export interface SamlRow
   extends Row,
-    Texts<'label' | 'createdAt'>,
-    MaybeTexts<'entityID' | 'certificate' | 'ssoURL' | 'defaultTeam'> {
+    Strings<'label' | 'createdAt'>,
+    MaybeStrings<'entityID' | 'certificate' | 'ssoURL' | 'defaultTeam'> {
   defaultRole: Role | null;
 }
 
@@ -128,8 +124,8 @@ export interface CollectionRow extends Row {
 export interface SpaceRow
   extends Row,
     Dated,
-    Texts<'title' | 'emoji' | 'revision'>,
-    MaybeTexts<'language' | 'deletedAt'> {
+    Strings<'title' | 'emoji' | 'revision'>,
+    MaybeStrings<'language' | 'deletedAt'> {
   parent: string | null;
   defaultLevel: Level;
   editMode: 'live' | 'locked';
@@ -141,7 +137,7 @@ export interface SpaceRow
 export interface SpecRow
   extends Row,
     Dated,
-    MaybeTexts<'sourceURL' | 'lastVersion' | 'formerVersion' | 'lastProcessedAt' | 'lastProcessErrorCode'> {
+    MaybeStrings<'sourceURL' | 'lastVersion' | 'formerVersion' | 'lastProcessedAt' | 'lastProcessErrorCode'> {
   slug: string;
   /** Defaults to private. */
   visibility?: 'private' | 'public';
@@ -150,7 +146,7 @@ export interface SpecRow
   readyAt?: string;
 }
 
-export interface SpecVersionRow extends Row, Texts<'spec' | 'url' | 'createdAt'> {
+export interface SpecVersionRow extends Row, Strings<'spec' | 'url' | 'createdAt'> {
   content: unknown;
 }
 
@@ -172,19 +168,15 @@ export interface StoredFile {
 }
 
 export interface StoredPage
-  extends Readonly<Dated & Texts<'id' | 'title' | 'slug' | 'path' | 'markdown'>>,
-    Readonly<MaybeTexts<'emoji' | 'icon' | 'description' | 'spec'>> {
+  extends Readonly<Dated & Strings<'id' | 'title' | 'slug' | 'path' | 'markdown'>>,
+    Readonly<MaybeStrings<'emoji' | 'icon' | 'description' | 'spec'>> {
   readonly type: 'document' | 'group' | 'link' | 'computed';
   readonly pages: readonly StoredPage[];
 }
 
 /** Immutable once stored. */
-export interface RevisionRow extends Row {
-  space: string;
+export interface RevisionRow extends Row, Strings<'space' | 'type' | 'message' | 'createdAt'> {
   parents: string[];
-  type: string;
-  message: string;
-  createdAt: string;
   pages: StoredPage[];
   files: StoredFile[];
   reusableContents: { id: string; title: string; document: string }[];
@@ -194,8 +186,8 @@ export interface RevisionRow extends Row {
 export interface ChangeRequestRow
   extends Row,
     Dated,
-    Texts<'space' | 'subject' | 'createdBy' | 'revision' | 'revisionInitial'>,
-    MaybeTexts<'revisionMergedAncestor' | 'revisionMerged'> {
+    Strings<'space' | 'subject' | 'createdBy' | 'revision' | 'revisionInitial'>,
+    MaybeStrings<'revisionMergedAncestor' | 'revisionMerged'> {
   number: number;
   status: 'draft' | 'open' | 'archived' | 'merged';
   contributors: string[];
@@ -215,18 +207,11 @@ interface PostRow extends Row {
   reactions: Reaction[];
 }
 
-export interface CommentRow extends PostRow {
-  changeRequest: string;
-  space: string;
-  node?: string;
-  page?: string;
-  resolvedAt?: string;
-  resolvedBy?: string;
-}
+export type CommentRow = PostRow &
+  Strings<'changeRequest' | 'space'> &
+  MaybeStrings<'node' | 'page' | 'resolvedAt' | 'resolvedBy'>;
 
-export interface ReplyRow extends PostRow {
-  comment: string;
-}
+export type ReplyRow = PostRow & Strings<'comment'>;
 
 /** `siteSpaces` is updated with its site-spaces. */
 export interface SiteRow extends Row {
@@ -282,7 +267,7 @@ export interface SiteSpaceRow extends Row {
   pageId?: string;
 }
 
-export interface ShareLinkRow extends Row, Texts<'site' | 'name' | 'createdAt' | 'token'> {
+export interface ShareLinkRow extends Row, Strings<'site' | 'name' | 'createdAt' | 'token'> {
   active: boolean;
 }
 
