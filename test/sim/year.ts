@@ -205,7 +205,7 @@ export async function live(year: Year): Promise<Lived> {
     if (end.wrong.length > 0 || twin === undefined) return lived(end.wrong);
     const twins = await twin.settle();
     if (isBehind && (end.code !== 0 || twins.code !== 0)) return lived([]);
-    const differing = await differencesOf(twin, team, wasEverBehind);
+    const differing = await differencesOf(twin, team, wasEverBehind || isBehind);
     return lived(
       differing.length === 0 ? [] : [`DIFFERENT from the twin at the end: ${differing.join(', ')}`],
     );
