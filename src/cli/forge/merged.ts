@@ -56,7 +56,9 @@ export function mergedApprovals(invocation: Invocation, place: ApprovalPlace): P
       ways: [
         ...all.map(({ message, suggestion = '' }) => `${message}: ${suggestion.replace(/\n.*/s, '')}`),
         // It plans the merge with what the branch has now, against what is applied now.
-        ...(all.length === 0 ? [`run the plan job of request ${latest} again, and then the job of the last commit`] : []),
+        ...(all.length === 0
+          ? [`run the plan job of request ${latest} again, and then the job of the last commit`]
+          : []),
       ],
     };
   });

@@ -156,9 +156,7 @@ export interface TranslationRow extends Row, Dated {
 }
 
 /** A deleted space before its purge: `order` is the time of deletion in milliseconds. */
-interface TrashRow extends Row {
-  space: string;
-}
+type TrashRow = Row & Strings<'space'>;
 
 export interface StoredFile {
   readonly id: string;
