@@ -92,36 +92,31 @@ const anchors: Readonly<Record<string, readonly string[]>> = {
   sectionGroup: ['section', 'sectionGroup'],
 };
 
-/** The fewest moves from one order to another, by trying all of them. What was an anchor keeps its place: it is where it will be. */
+/** The fewest moves from one order to another, by trying all of them. */
 function fewestMoves(
   from: readonly string[],
   to: readonly string[],
   kindOf: (key: string) => string,
 ): number {
-  let states = new Map([[from.join(' '), { order: from, fixed: '' }]]);
-  const seen = new Set(states.keys());
+  let orders = new Set([from.join(' ')]);
+  const seen = new Set(orders);
   for (let moves = 0; ; moves += 1) {
-    if ([...states.values()].some(({ order }) => order.join() === to.join())) return moves;
-    const next = new Map<string, { readonly order: readonly string[]; readonly fixed: string }>();
-    for (const { order, fixed } of states.values())
-      for (const key of from.filter((one) => !fixed.includes(one))) {
-        const others = order.filter((one) => one !== key);
+    if (orders.has(to.join(' '))) return moves;
+    const next = new Set<string>();
+    for (const order of orders) {
+      for (const key of from) {
+        const others = order.split(' ').filter((one) => one !== key);
         const places = others.flatMap((other, at) =>
-          anchors[kindOf(key)]?.includes(kindOf(other)) === true
-            ? [[at, other] as const, [at + 1, other] as const]
-            : [],
+          anchors[kindOf(key)]?.includes(kindOf(other)) === true ? [at, at + 1] : [],
         );
-        for (const [at, anchor] of [...places, [others.length, ''] as const]) {
-          const state = {
-            order: [...others.slice(0, at), key, ...others.slice(at)],
-            fixed: [...new Set(fixed + anchor)].sort().join(''),
-          };
-          const name = `${state.order.join(' ')} ${state.fixed}`;
-          if (!seen.has(name)) next.set(name, state);
-          seen.add(name);
+        for (const at of [...places, others.length]) {
+          const moved = [...others.slice(0, at), key, ...others.slice(at)].join(' ');
+          if (!seen.has(moved)) next.add(moved);
+          seen.add(moved);
         }
       }
-    states = next;
+    }
+    orders = next;
   }
 }
 

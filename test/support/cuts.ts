@@ -7,7 +7,6 @@ import type { Api } from '../../src/contract/api.ts';
 import { operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { readJournal } from '../../src/past/journal/read-journal.ts';
-import { workOn } from '../../src/past/journal/unfinished.ts';
 import { knownOf } from '../../src/past/record/known.ts';
 import { standingRefusals } from '../../src/plan/plan.ts';
 import { runApply } from '../../src/run/apply-run.ts';
@@ -17,6 +16,7 @@ import type { LoggedRead } from '../../src/run/rehearse/read-log.ts';
 import type { StageMaker } from '../../src/run/rehearse/rehearse.ts';
 import { sameField } from '../../src/tree/difference.ts';
 import type { LiveNode } from '../../src/tree/live.ts';
+import { noOwnWork } from '../../src/tree/own-work.ts';
 import { grouped } from '../../src/util/group.ts';
 import { MemoryJournals } from '../sim/memory-journals.ts';
 
@@ -67,12 +67,9 @@ async function ended({ planned, reads, makeStage, now, forgets }: CutPlan, at: n
   const trees = inputs.trees.map((tree) => tree.with({ id: plan.organizations[0]?.organizationId ?? '' }));
   const learned = await knownOf({} as Parameters<typeof knownOf>[0], trees, new Map(), unfinished);
   const known = new Map(
-    [...learned].map(([label, { own, pending = [] }]) => {
+    [...learned].map(([label, { own = noOwnWork, pending = [] }]) => {
       const before = inputs.known?.get(label);
-      return [
-        label,
-        { ...before, own: own ?? workOn(label, died), pending: [...(before?.pending ?? []), ...pending] },
-      ];
+      return [label, { ...before, own, pending: [...(before?.pending ?? []), ...pending] }];
     }),
   );
   const next = { ...inputs, trees, known: forgets === true ? inputs.known : known };
