@@ -2,21 +2,16 @@
  * Computes moves inside ordered containers: the fewest that lead from the order after all new objects have been added
  * at the end to the written order.
  *
- * Example: live a b c d, desired d a n c (b is deleted, n is new). After n has arrived: a c d n.
- *   The longest part in the right order is a c; d and n are placed:
- *   d before a, then n after a. Two moves; a and c keep their place.
- *
  * A section that changes its group is always placed, because the API does not define its arrival position. Apply omits the
  * move if the section is already in the right place.
  */
 
-import type { ContainerRef } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
 import { orderCause } from './cause.ts';
 import type { Placement } from './change.ts';
-import { keepers, type Sequenced } from './keepers.ts';
+import { fewestMoves, type Moved, type Sequenced } from './fewest-moves.ts';
 
 export interface Ordering {
   readonly parent: string;
@@ -80,7 +75,9 @@ function planOrdering(
   const isInOrder = members.every(({ address }, at) => placeBefore.get(address) === at);
   const placements = isInOrder
     ? []
-    : place(context, members, new Set(keepers(sequenceOf(context, members, placeBefore))));
+    : fewestMoves(sequenceOf(context, members, placeBefore)).map((move) =>
+        placementOf(context, members, move),
+      );
   return {
     parent: parent.address,
     collection,
@@ -95,10 +92,10 @@ function sequenceOf(
   members: readonly DesiredNode[],
   placeBefore: ReadonlyMap<string, number>,
 ): readonly Sequenced[] {
+  const kinds = new Set(members.map(({ kind }) => kind));
   return members.map((member) => ({
     place: placeBefore.get(member.address),
-    kind: member.kind,
-    anchors: context.kindOf(member).calls.anchors ?? [],
+    isChoosy: [...kinds].some((kind) => context.kindOf(member).calls.anchors?.includes(kind) !== true),
   }));
 }
 
@@ -110,48 +107,18 @@ function arrivesLast(context: PlanContext, address: string): boolean {
   return isNested || context.kindOf(desired).calls.arrivesLast === true;
 }
 
-function place(
+function placementOf(
   context: PlanContext,
   members: readonly DesiredNode[],
-  kept: ReadonlySet<number>,
-): readonly Placement[] {
-  const nextKept = followingIndexes(members.length, kept);
-  const placements: Placement[] = [];
-  let nothingKept = false;
-  members.forEach((member, index) => {
-    if (kept.has(index) && !nothingKept) return;
-    const anchors = context.kindOf(member).calls.anchors ?? [];
-    const reference = (node: DesiredNode): ContainerRef => ({
-      kind: node.kind,
-      id: context.idOf(node.address),
-    });
-    const previous = members[index - 1];
-    const following = nothingKept ? undefined : members[nextKept[index] ?? members.length];
-    if (previous !== undefined && anchors.includes(previous.kind)) {
-      placements.push({
-        address: member.address,
-        anchor: { after: reference(previous) },
-        next: previous.address,
-      });
-    } else if (following !== undefined && anchors.includes(following.kind)) {
-      placements.push({
-        address: member.address,
-        anchor: { before: reference(following) },
-        next: following.address,
-      });
-    } else {
-      // If no neighbor can be an anchor, the object moves to the end, and all later ones follow.
-      placements.push({ address: member.address, anchor: undefined });
-      nothingKept = true;
-    }
-  });
-  return placements;
-}
-
-function followingIndexes(length: number, kept: ReadonlySet<number>): readonly number[] {
-  const following = new Array<number>(length).fill(length);
-  for (let index = length - 2; index >= 0; index -= 1) {
-    following[index] = kept.has(index + 1) ? index + 1 : (following[index + 1] ?? length);
-  }
-  return following;
+  { index, anchor }: Moved,
+): Placement {
+  const address = members[index]?.address ?? '';
+  const next = anchor && members[anchor.index];
+  if (anchor === undefined || next === undefined) return { address, anchor: undefined };
+  const reference = { kind: next.kind, id: context.idOf(next.address) };
+  return {
+    address,
+    anchor: anchor.side === 'after' ? { after: reference } : { before: reference },
+    next: next.address,
+  };
 }

@@ -135,12 +135,15 @@ function connectArrivals(
 
 function connectPlacements(draft: PlanDraft, { placements }: Ordering, arrivals: readonly DraftStep[]): void {
   let last: DraftStep | undefined;
+  const earlier = new Set<string>();
   for (const { address, next = '' } of placements) {
     const step = draft.get(address, 'move') ?? draft.get(address, 'attach');
     if (step === undefined) continue;
     // Next to a misplaced object, it would have to move again.
     if (step.phase === 'move')
-      for (const phase of ['move', 'attach', 'detach'] as const) draft.need(step, draft.get(next, phase));
+      for (const phase of ['move', 'attach', 'detach'] as const)
+        if (phase !== 'move' || earlier.has(next)) draft.need(step, draft.get(next, phase));
+    earlier.add(address);
     for (const arrival of arrivals) if (arrival.address !== address) draft.follow(step, arrival);
     draft.follow(step, last);
     last = step;
