@@ -25,6 +25,21 @@ const leftover = once(() =>
   }),
 );
 
+const cuts = once(() =>
+  object({
+    requests: z.number().describe('Requests of the plan that change something'),
+    tried: z.number().describe('Requests after which the apply was cut, each time on a new copy'),
+    failures: list(
+      object({
+        organization,
+        address: text,
+        operation: text.describe('The last operation that the service carried out'),
+        problems: list(text).describe('What differs at the end from the apply that was not cut'),
+      }),
+    ),
+  }).describe('Whether the next apply continues one that was killed before the response to a request'),
+);
+
 const notIncluded = once(() => object({ what: text, reason: text }));
 
 export const rehearsalSchema = once(() =>
@@ -35,9 +50,12 @@ export const rehearsalSchema = once(() =>
     skipped: z.number().describe('Steps that were not tried because others failed'),
     leftover: list(leftover()).describe('Changes that the next plan would still have'),
     notIncluded: list(notIncluded()).describe('Assumptions of the rehearsal'),
+    cuts: cuts().exactOptional(),
   }).describe('Result of applying the plan to a copy of the live state; no secrets'),
 );
 
 export type Rehearsal = z.infer<ReturnType<typeof rehearsalSchema>>;
+
+export type Cuts = z.infer<ReturnType<typeof cuts>>;
 
 export type RehearsalFailure = z.infer<ReturnType<typeof failure>>;

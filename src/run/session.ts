@@ -210,8 +210,8 @@ export class Session {
   }
 
   /**
-   * Applies the last plan (made or rechecked) to a copy of the service built from its reads, and plans again there. Sends no request to
-   * the service; needs `reads`.
+   * Applies the last plan (made or rechecked) to a copy of the service built from its reads, and plans again there; then cuts it after
+   * its requests, on other copies, and continues. Sends no request to the service; needs `reads`.
    * @throws DiagnosticError if the plan has refused changes; AbortError if interrupted.
    */
   async rehearse(
@@ -222,9 +222,9 @@ export class Session {
     if (reads === undefined) throw new Error('a session without a log of its reads cannot rehearse');
     const { registry } = source;
     const { asApproved } = await import('./approval/approval.ts');
-    const { rehearse } = await import('./rehearse/rehearse.ts');
+    const { rehearseWithCuts } = await import('./rehearse/cuts.ts');
     const request = { approved: asApproved(planned), reads: reads.reads, registry, ...run };
-    return withSources(workspace.sources, rehearse(request));
+    return withSources(workspace.sources, rehearseWithCuts(request));
   }
 
   /** Saves a plan with its inputs, without secrets, so that it can be applied later and elsewhere. */

@@ -27,7 +27,10 @@ samlProviders: { okta: { label: Okta, defaultTeam: { id: team_gone } } }
 const possible = `${head}teams: { platform: { title: Platform }, writers: { title: Writers } }\n`;
 
 /** A service that records each request, with the manifest in a folder. */
-async function serve(manifest: string): Promise<{
+async function serve(
+  manifest: string,
+  form: 'document' | '2026' = 'document',
+): Promise<{
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly requests: string[];
@@ -37,6 +40,7 @@ async function serve(manifest: string): Promise<{
   const service = await startService({
     data: ':memory:',
     seed,
+    form,
     log: (line) => requests.push(line.replace(/ [\d.]+ms.*$/, '')),
   });
   onTestFinished(() => service.close());
@@ -53,7 +57,7 @@ test('passes for a plan that converges, and sends the same requests as the plan 
   expect(planned).toMatchObject({ code: 0, stderr: '' });
   expect(planned.stdout).toContain('+ teams/writers');
   expect(planned.stdout).toMatch(
-    /\n✓ Rehearsal passed: 1 step succeeds on a copy of the live state; the next plan is empty\.\n$/,
+    /\nCut at its only request, the apply continues to the same state\.\n✓ Rehearsal passed: 1 step succeeds on a copy of the live state; the next plan is empty\.\n$/,
   );
   expect(requests.sort()).toEqual([...alone].sort());
 });
@@ -75,6 +79,32 @@ test('finds an id that the service would reject, without changing the service', 
   expect(refused.stderr).toContain('error[rehearsal]: nothing was applied: the rehearsal of the plan failed');
   expect(requests.filter((line) => !line.startsWith('GET '))).toEqual([]);
   expect((await run(['apply', '--auto-approve'])).stdout).toContain('no such team');
+});
+
+test('names the requests at which an apply that is cut would end in another state', async () => {
+  const { run } = await serve(
+    `octavo: 1
+organization: { id: org_acme }
+settings: { service: { profile: "2026" } }
+sites:
+  hub: { title: Hub, customization: { pageActions: { items: { add: [markdown] } } } }
+`,
+    '2026',
+  );
+  const ran = await run(['plan', '--rehearse']);
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain(`
+Cut at these requests, the apply would end in another state:
+  sites.create (sites/hub): customization of sites/hub: other pageActions.items
+If the apply is interrupted there, look at these objects before you apply again.
+✓ Rehearsal passed: 3 steps succeed on a copy of the live state; the next plan is empty.
+`);
+  const planned = await run(['plan', '--rehearse', '--format', 'json']);
+  const { rehearsal } = JSON.parse(planned.stdout);
+  expect(rehearsalSchema().parse(rehearsal)).toEqual(rehearsal);
+  expect(rehearsal.cuts.failures).toMatchObject([{ address: 'sites/hub', operation: 'sites.create' }]);
+  const comment = await run(['plan', '--rehearse', '--format', 'markdown']);
+  expect(comment.stdout).toContain('**⚠ This plan should not be interrupted**');
 });
 
 test('continues with the apply if it passes', async () => {

@@ -17,6 +17,8 @@ interface Story {
   readonly after: object;
   /** Only the record tells the next apply what was there. */
   readonly forgets?: boolean;
+  /** Only the base tells what the manifests no longer name. */
+  readonly hasBase?: boolean;
 }
 
 const stories: readonly Story[] = [
@@ -31,6 +33,24 @@ const stories: readonly Story[] = [
       },
     },
     forgets: true,
+  },
+  {
+    name: 'the service moves the site-spaces of a site into its first section, and one of them is no longer declared',
+    form: 'document',
+    before: { ...head, sites: { hub: { title: 'Hub', spaces: { a: guide, b: faq } } } },
+    after: {
+      ...head,
+      sites: {
+        hub: {
+          title: 'Hub',
+          sections: {
+            one: { title: 'One', path: 'one', spaces: { a: guide, c: { space: { id: 'sp_reference' } } } },
+            two: { title: 'Two', path: 'two', spaces: { b: faq } },
+          },
+        },
+      },
+    },
+    hasBase: true,
   },
   {
     name: 'undeclared values of a customization move to the new site',
@@ -60,18 +80,23 @@ const stories: readonly Story[] = [
   },
 ];
 
-test.each(stories)('continues to the same state: $name', async ({ form, before, after, forgets }) => {
-  const harness = await startHarness(seed, registry, form);
-  onTestFinished(() => harness.close());
-  const first = await treeOf(before);
-  await harness.apply(first, await harness.plan(first));
-  const { ids: recorded } = await harness.plan(first);
-  // Without a base, what the manifests no longer name is kept.
-  const options = forgets === true ? { base: first, recorded } : {};
-  const planned = await harness.plan(await treeOf(after), options);
-  expect([planned.refusals, planned.steps.length > 0]).toEqual([[], true]);
-  expect(await harness.cut(planned, { forgets })).toEqual([]);
-});
+test.each(stories)(
+  'continues to the same state: $name',
+  async ({ form, before, after, forgets, hasBase }) => {
+    const harness = await startHarness(seed, registry, form);
+    onTestFinished(() => harness.close());
+    const first = await treeOf(before);
+    await harness.apply(first, await harness.plan(first));
+    const { ids: recorded } = await harness.plan(first);
+    // Without a base, what the manifests no longer name is kept.
+    const record = forgets === true ? { recorded } : {};
+    const options = { ...(forgets === true || hasBase === true ? { base: first } : {}), ...record };
+    const planned = await harness.plan(await treeOf(after), options);
+    expect([planned.refusals, planned.steps.length > 0]).toEqual([[], true]);
+    expect(await harness.cut(planned, { forgets })).toEqual([]);
+    if (hasBase === true) expect(await harness.cut(planned, { base: first })).toEqual([]);
+  },
+);
 
 test('what a run was to carry over does not change an object that it did not replace', async () => {
   const harness = await startHarness();

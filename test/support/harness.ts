@@ -9,6 +9,7 @@ import { registry as allKinds } from '../../src/kinds/index.ts';
 import type { Registry } from '../../src/kinds/registry.ts';
 import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
+import type { JournalStore } from '../../src/past/journal/journal-folder.ts';
 import { storedForms } from '../../src/past/pending.ts';
 import { appliedInputs, inputsOf } from '../../src/past/record/applied-inputs.ts';
 import type { PendingChange } from '../../src/plan/pending.ts';
@@ -17,9 +18,12 @@ import type { Rehearsal } from '../../src/plan/rehearsal.ts';
 import type { PlanChoices } from '../../src/plan/scope/choices.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../src/review/reviewed-plan.ts';
 import type { JudgingRule } from '../../src/review/rules.ts';
+import { asApproved } from '../../src/run/approval/approval.ts';
 import { type PlanRun, planAll } from '../../src/run/planning.ts';
 import { ServiceLink } from '../../src/run/reads/service-link.ts';
+import { journalInMemory, rehearseWithCuts } from '../../src/run/rehearse/cuts.ts';
 import { ReadLog } from '../../src/run/rehearse/read-log.ts';
+import { rehearse } from '../../src/run/rehearse/rehearse.ts';
 import { stageMaker } from '../../src/run/rehearse/stage.ts';
 import { Session } from '../../src/run/session.ts';
 import { copyService, type Seed, type Service, startService } from '../../src/server/index.ts';
@@ -29,7 +33,6 @@ import { noOwnWork, type OwnWork } from '../../src/tree/own-work.ts';
 import { defined } from '../../src/util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 import { specifications } from './arbitrary.ts';
-import { type CutPlan, differencesOfCuts } from './cuts.ts';
 import { type MemoryOptions, type MemoryService, memoryService, plainSequence } from './memory-service.ts';
 
 /** The initial organization of scenarios and properties: people and spaces, which the API cannot create. */
@@ -81,6 +84,12 @@ export interface HarnessOptions extends PlanChoices {
 type HarnessService = Omit<Service, 'url' | 'seeded'>;
 
 /** A running service with a client and a record of all writes. */
+export interface CutOptions {
+  readonly forgets?: boolean | undefined;
+  /** The base as the next apply reads it, without ids; default: that of the plan. */
+  readonly base?: DesiredTree | undefined;
+}
+
 export interface Harness {
   readonly service: HarnessService;
   readonly api: Api;
@@ -112,7 +121,7 @@ export interface Harness {
   /** Rehearses a plan of this harness. */
   rehearse(plan: OrganizationPlan): Promise<Rehearsed>;
   /** Cuts a plan of this harness after each of its requests. Returns what then ends otherwise. */
-  cut(plan: OrganizationPlan, how?: Pick<CutPlan, 'forgets'>): Promise<readonly string[]>;
+  cut(plan: OrganizationPlan, how?: CutOptions): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -293,8 +302,13 @@ async function harnessAround<S extends HarnessService>(
     rehearse: async (plan) => {
       const run = runs.get(plan);
       if (run === undefined) throw new Error('not a plan of this harness');
-      const { planned, session, log } = run;
-      const rehearsal = await session.rehearse(planned, { makeStage });
+      const { planned, log } = run;
+      const { rehearsal } = await rehearse({
+        approved: asApproved(planned),
+        reads: log.reads,
+        registry,
+        makeStage,
+      });
       const stage = await makeStage({ reads: log.reads, calls: [] });
       const trees = planned.inputs.trees.map((tree) => tree.with({ id: plan.organizationId }));
       const { plan: staged } = await planAll({ api: stage.api, registry }, { ...planned.inputs, trees });
@@ -304,17 +318,25 @@ async function harnessAround<S extends HarnessService>(
     cut: async (plan, how) => {
       const { planned, log } = runs.get(plan) ?? {};
       if (planned === undefined) throw new Error('not a plan of this harness');
-      return differencesOfCuts({
-        planned,
-        reads: log?.reads ?? [],
-        makeStage,
-        now: () => new Date(clock),
-        ...how,
-      });
+      const bases = how?.base === undefined ? planned.inputs.bases : new Map([[how.base.label, how.base]]);
+      const approved = asApproved({ ...planned, inputs: { ...planned.inputs, bases } });
+      const request = { approved, reads: log?.reads ?? [], registry, makeStage };
+      const makeJournal = how?.forgets === true ? forgetfulJournal : journalInMemory;
+      const { converges, cuts } = await rehearseWithCuts(request, Number.POSITIVE_INFINITY, makeJournal);
+      if (!converges || cuts?.tried !== cuts?.requests) throw new Error('not cut after each request');
+      return (cuts?.failures ?? []).flatMap(({ operation, problems }) =>
+        problems.map((problem) => `after ${operation}: ${problem}`),
+      );
     },
     close,
   };
   return harness;
+}
+
+/** Says only that there was a run. */
+function forgetfulJournal(): JournalStore {
+  const store = journalInMemory();
+  return { ...store, text: (run) => `${store.text(run).split('\n')[0]}\n` };
 }
 
 /** Created objects as in the journal of a run. */

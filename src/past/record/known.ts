@@ -8,7 +8,7 @@ import { onGitError } from '../../manifest/files/repository.ts';
 import type { PlanOptions } from '../../plan/make-plan.ts';
 import type { PendingChange } from '../../plan/pending.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import type { OwnWork } from '../../tree/own-work.ts';
+import { joinOwnWork, type OwnWork } from '../../tree/own-work.ts';
 import { defined } from '../../util/defined.ts';
 import { ownWorkSince, type UnfinishedRuns } from '../journal/unfinished.ts';
 import { storedForms } from '../pending.ts';
@@ -59,6 +59,18 @@ export async function knownOf(
       return [label, knowledge];
     }),
   );
+}
+
+/** Knowledge that was enough for a run, and the work of that run, which has died. */
+export function withWork(
+  { pending = [], own, ...known }: KnownOrganization,
+  work: OwnWork,
+): KnownOrganization {
+  return {
+    ...known,
+    own: joinOwnWork(work, own),
+    pending: [...pending, ...invitationsOf(work, pending)],
+  };
 }
 
 /** Invitations that a run sent before it died: no one is invited twice, unless the response was lost. */

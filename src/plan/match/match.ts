@@ -24,8 +24,11 @@ export function match(
   live: LiveTree,
   { registry, base, knownIds, recordedIds, own }: MatchOptions,
 ): { readonly matching: Matching; readonly base: Base | undefined } {
+  const isGone = (address: string) => !tree.nodes.has(address);
+  const left = [...(knownIds ?? [])].filter(([address]) => isGone(address));
+  const idsOfBase = new Map([...left, ...(recordedIds ?? [])]);
   // Only certain matches of the base count, and its problems are not reported.
-  const then = base && new Matcher(base.tree, live, { registry, knownIds: recordedIds });
+  const then = base && new Matcher(base.tree, live, { registry, knownIds: idsOfBase, isGone });
   const matchedBase = base && then && { ...base, matching: then };
   const now = new Matcher(tree, live, { registry, base: matchedBase, knownIds, recordedIds, own });
   const isRecorded = (address: string, { id }: LiveNode) => recordedIds?.get(address) === id;

@@ -41,6 +41,8 @@ export interface MatcherOptions {
   /** `knownIds` without those of unfinished runs, which may have assigned other objects. Default: `knownIds`. */
   readonly recordedIds?: ReadonlyMap<string, string> | undefined;
   readonly own?: OwnObjects | undefined;
+  /** True for an address whose object is to be deleted, wherever the service has moved it since. Default: none. */
+  readonly isGone?: (address: string) => boolean;
 }
 
 export class Matcher implements Matching {
@@ -56,17 +58,19 @@ export class Matcher implements Matching {
   readonly #knownIds: ReadonlyMap<string, string>;
   readonly #recordedIds: ReadonlyMap<string, string>;
   readonly #own: OwnObjects;
+  readonly #isGone: (address: string) => boolean;
   #recorded: ReadonlySet<string> | undefined;
 
   constructor(
     tree: DesiredTree,
     live: LiveTree,
-    { registry, base, knownIds, recordedIds, own }: MatcherOptions,
+    { registry, base, knownIds, recordedIds, own, isGone }: MatcherOptions,
   ) {
     this.#base = base;
     this.#knownIds = knownIds ?? new Map();
     this.#recordedIds = recordedIds === undefined || recordedIds.size === 0 ? this.#knownIds : recordedIds;
     this.#own = own ?? new OwnObjects();
+    this.#isGone = isGone ?? (() => false);
     this.tree = tree;
     this.#live = live;
     this.#registry = registry;
@@ -142,7 +146,11 @@ export class Matcher implements Matching {
   #claimKnown(kind: Kind, group: Group): void {
     if (this.#knownIds.size === 0) return;
     const desiredNodes = this.#open(group.desiredNodes);
-    const lives = group.lives.filter((live) => !this.#isClaimed(live));
+    const ids = desiredNodes.flatMap(({ address }) =>
+      this.#isGone(address) ? (this.#knownIds.get(address) ?? []) : [],
+    );
+    const moved = ids.flatMap((id) => this.#live.get({ kind: kind.name, id }) ?? []);
+    const lives = [...new Set([...group.lives, ...moved])].filter((live) => !this.#isClaimed(live));
     const about = { kind, desiredIdentityOf: this.#identityOf, recordedIds: this.#recordedIds };
     const claims = claimsByKnownId({
       desiredNodes,
@@ -233,7 +241,8 @@ export class Matcher implements Matching {
         // A pin of the manifests is refused when its create is planned, so that all other objects can be planned.
         if (this.#mustBeLive(desired) && !this.#own.sent({ kind: kind.name, id: pin }, '#delete'))
           this.#fail(desired, pinNotFound(kind, desired));
-      } else if (!lives.has(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
+      } else if (!lives.has(live) && !this.#isGone(desired.address))
+        this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
         this.#fail(desired, pinnedTwice(kind, desired, pin, this.addressOf(live) ?? ''));
       } else this.#claim(desired, live);

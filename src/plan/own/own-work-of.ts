@@ -29,7 +29,7 @@ export function ownWorkOf(run: RunWork, registry: Registry): OwnWork {
   const own = new WorkOfRun(run, registry);
   const touched = run.steps.filter(({ id }) => run.touched.has(id));
   return {
-    ids: { ...run.ids, ...Object.fromEntries(run.made) },
+    ids: { ...own.undeleted(), ...run.ids, ...Object.fromEntries(run.made) },
     objects: touched.flatMap((step) => own.objects(step)),
     superseded: run.steps.flatMap((step) => own.superseded(step)),
     owed: own.owed(),
@@ -72,6 +72,17 @@ class WorkOfRun {
         ...(isSet ? { before: this.#valuesBefore(step) } : {}),
       },
     ];
+  }
+
+  /** Ids of objects that were to be deleted: the service may have moved them since. */
+  undeleted(): Readonly<Record<string, string>> {
+    const { steps, done } = this.#run;
+    const left = steps.filter(
+      ({ id, action, phase }) => action === 'delete' && phase === 'delete' && !done.has(id),
+    );
+    return Object.fromEntries(
+      left.flatMap(({ address, liveId: id }) => (id === undefined ? [] : [[address, id]])),
+    );
   }
 
   superseded({ address, kind, action, phase, liveId: id }: Step): OwnWork['superseded'] {

@@ -10,6 +10,7 @@ import { alikeText, type ChangeEntry, countIn, foldAlike, longPlan } from '../pl
 import { conflictTexts } from '../plan/dangers.ts';
 import type { DigestedPlan } from '../plan/json.ts';
 import { type OrganizationView, type PlanView, viewPlan } from '../plan/plan-view.ts';
+import { cutText } from '../results/rehearsal.ts';
 import type { LongView, ReportContext } from '../view.ts';
 import type { LinkOf } from './document-page.ts';
 import { type HtmlPart, html, type Markup, pageStart } from './html.ts';
@@ -105,6 +106,7 @@ class PlanPage {
       partial,
       missingBase,
       rehearsal && rehearsed,
+      rehearsal?.cuts && `${cutText(rehearsal.cuts)}.`,
     ].filter((text) => text !== undefined);
     return html`<header>
 <h1>${titleOf(this.#view)}</h1>

@@ -146,13 +146,15 @@ function titleLine({ counts, changed, unmanaged, isDrift, organizations }: PlanV
   return `### ${parts.join(' · ')}`;
 }
 
-/** Empty unless the rehearsal failed: no one should approve that plan. */
+/** Empty unless the rehearsal failed, when no one should approve the plan, or an apply that is cut ends in another state. */
 function rehearsalLines(digested: DigestedPlan, options: TextOptions): readonly string[] {
-  if (digested.rehearsal === undefined || digested.rehearsal.converges) return [];
+  const { converges = true, cuts = { failures: [] } } = digested.rehearsal ?? {};
+  if (converges && cuts.failures.length === 0) return [];
   const lines = asMarkdown(rehearsalReport)(digested, options).trimEnd().split('\n');
   const { shown, left } = fitTexts(lines, roomForRehearsal);
   const more = left > 0 ? [`- and ${countOf(left, 'more line')}`] : [];
-  return ['**✗ The rehearsal of this plan failed**', '', ...shown, ...more, ''];
+  const title = converges ? '⚠ This plan should not be interrupted' : '✗ The rehearsal of this plan failed';
+  return [`**${title}**`, '', ...shown, ...more, ''];
 }
 
 const partTitles = ['Access', 'Addresses of visitors', 'Rules'] as const;

@@ -1,5 +1,5 @@
 import { type Plan, standingRefusals } from '../../plan/plan.ts';
-import type { Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
+import type { Cuts, Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
 import { countOf } from '../../util/count.ts';
 import { described } from '../apply/outcome-line.ts';
 import { type Block, line, list, listed, type Report, type Span, strong } from '../blocks.ts';
@@ -20,7 +20,7 @@ export const rehearsalReport: Report<DigestedPlan> = {
 };
 
 function blocksOf(plan: Plan, rehearsal: Rehearsal): readonly Block[] {
-  const { skipped, notIncluded } = rehearsal;
+  const { skipped, notIncluded, cuts } = rehearsal;
   const failures = rehearsal.failures.map((one) => placed(plan, one));
   const equal = foldEqual(failures, ({ message, operation }) => `${operation} ${message}`);
   const entry = (what: string, ...rest: readonly string[]) =>
@@ -38,8 +38,27 @@ function blocksOf(plan: Plan, rehearsal: Rehearsal): readonly Block[] {
       notIncluded.map(({ what, reason }) => entry(what, reason)),
       shownAtMost,
     ),
+    ...(cuts === undefined ? [] : cutBlocks(plan, cuts)),
     line(...closing(rehearsal)),
   ];
+}
+
+function cutBlocks(plan: Plan, cuts: Cuts): readonly Block[] {
+  const others = cuts.failures.map((one) => {
+    const { address, operation, problems } = placed(plan, one);
+    return `${operation} (${address}): ${problems.join('; ')}`;
+  });
+  const all = listed(cutText(cuts), others, shownAtMost);
+  return others.length === 0
+    ? [line(`${cutText(cuts)}.`)]
+    : [...all, line('If the apply is interrupted there, look at these objects before you apply again.')];
+}
+
+export function cutText({ requests, tried, failures }: Cuts): string {
+  if (failures.length > 0) return 'Cut at these requests, the apply would end in another state';
+  const all = requests === 1 ? 'its only request' : `each of its ${requests} requests`;
+  const where = tried < requests ? `${tried} of its ${requests} requests` : all;
+  return `Cut at ${where}, the apply continues to the same state`;
 }
 
 /** Adds the organization to the address if the plan has several. */

@@ -2,10 +2,11 @@
  * Rehearses a plan: applies it to a copy of the service, and plans again there. Sends no request to the real service.
  * The caller makes the copy from the reads and requests.
  */
-import type { ApplyResult, OrganizationResult } from '../../apply/events.ts';
+import type { OrganizationResult } from '../../apply/events.ts';
 import { type Api, ApiError } from '../../contract/api.ts';
 import type { OperationId } from '../../contract/index.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import type { KnownOrganization } from '../../past/record/known.ts';
 import { type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
 import { defined } from '../../util/defined.ts';
@@ -13,7 +14,7 @@ import { DiagnosticError } from '../../util/diagnostic.ts';
 import { type ApplyRun, runApply } from '../apply-run.ts';
 import type { ApprovedPlan } from '../approval/approval.ts';
 import type { LiveSource } from '../plan-tree.ts';
-import { type PlanInputs, planAll } from '../planning.ts';
+import { type PlanInputs, type PlanRun, planAll } from '../planning.ts';
 import type { LoggedRead } from './read-log.ts';
 
 export interface PlannedCall {
@@ -25,6 +26,7 @@ export interface PlannedCall {
 export interface RehearsalStage {
   readonly api: Api;
   readonly assumptions: Rehearsal['notIncluded'];
+  readonly now: () => Date;
   readonly close: () => Promise<void>;
 }
 
@@ -41,28 +43,46 @@ export interface RehearsalRequest {
   readonly isInterrupted?: (() => boolean) | undefined;
 }
 
-/** @throws DiagnosticError if the plan has refused changes; an AbortError if it is interrupted. */
-export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
-  const { approved, reads, registry, makeStage, isInterrupted } = request;
+/** No other writer is active on a stage, and the time is constant; the same requests in the same order each time. */
+export const stagedRun = { locked: { now: () => 0 }, parallelism: 1 } as const;
+
+export interface Rehearsed {
+  readonly rehearsal: Rehearsal;
+  /** The plan after the apply, if there is one. */
+  readonly again?: PlanRun;
+}
+
+/**
+ * `before`: happens on the stage first, and returns what is applied then.
+ * @throws DiagnosticError if the plan has refused changes; an AbortError if it is interrupted.
+ */
+export async function rehearse(
+  request: RehearsalRequest,
+  before?: (stage: RehearsalStage, source: LiveSource, approved: ApprovedPlan) => Promise<ApprovedPlan>,
+): Promise<Rehearsed> {
+  const { reads, registry, makeStage, isInterrupted } = request;
   const stage = await makeStage({
     reads,
-    calls: approved.today.organizations.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls)),
+    calls: request.approved.today.organizations.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls)),
   });
   try {
     const source = { api: stage.api, registry, sleep: () => Promise.resolve() };
-    const run: ApplyRun = {
-      ...defined({ isInterrupted }),
-      // No other writer is active there, and the time is constant.
-      locked: { now: () => 0 },
-    };
+    const run: ApplyRun = { ...stagedRun, ...defined({ isInterrupted }) };
     // Reads of the service must not be mixed with reads of its copy.
-    const { memory: _memory, ...forgetful } = approved;
-    const result = await runApply(source, forgetful, run, () => Promise.resolve(undefined));
+    const { memory: _memory, ...forgetful } = request.approved;
+    const approved = before === undefined ? forgetful : await before(stage, source, forgetful);
+    const result = await runApply(source, approved, run, () => Promise.resolve(undefined));
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
-    const again = await planAgain(source, inputsAfter(approved, result));
-    const failures = [...result.organizations.flatMap(failuresOf), ...again.failures];
-    const leftover = again.plan === undefined ? [] : leftoverOf(again.plan);
-    return {
+    const made = new Map(result.organizations.map((one) => [one.label, one.made]));
+    // As a record has them: equal names do not distinguish objects.
+    const inputs = inputsThen(approved, (label, { knownIds = [], ...known }) => ({
+      ...known,
+      knownIds: new Map([...knownIds, ...(made.get(label) ?? [])]),
+    }));
+    const { again, ...then } = await planAgain(source, inputs);
+    const failures = [...result.organizations.flatMap(failuresOf), ...then.failures];
+    const leftover = again === undefined ? [] : leftoverOf(again.plan);
+    const rehearsal = {
       converges: failures.length === 0 && leftover.length === 0,
       steps: approved.today.organizations.reduce((sum, { steps }) => sum + steps.length, 0),
       failures,
@@ -72,22 +92,21 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
       leftover,
       notIncluded: stage.assumptions,
     };
+    return { rehearsal, ...defined({ again }) };
   } finally {
     await stage.close();
   }
 }
 
-/** For the same organizations, with the ids that the run made, as a record has them: equal names do not distinguish objects. */
-function inputsAfter({ inputs, plan }: ApprovedPlan, { organizations }: ApplyResult): PlanInputs {
+/** For the same organizations, with what is known of each until then. */
+export function inputsThen(
+  { inputs, plan }: ApprovedPlan,
+  knownThen: (label: string, before: KnownOrganization) => KnownOrganization,
+): PlanInputs {
   const ids = new Map(plan.organizations.map(({ label, organizationId }) => [label, organizationId]));
-  const known = new Map(inputs.known);
-  for (const { label, made } of organizations) {
-    const { knownIds = [], ...before } = known.get(label) ?? {};
-    known.set(label, { ...before, knownIds: new Map([...knownIds, ...made]) });
-  }
   return {
     ...inputs,
-    known,
+    known: new Map([...ids.keys()].map((label) => [label, knownThen(label, inputs.known?.get(label) ?? {})])),
     trees: inputs.trees
       .filter(({ label }) => ids.has(label))
       .map((tree) => tree.with(defined({ id: ids.get(tree.label) }))),
@@ -96,7 +115,8 @@ function inputsAfter({ inputs, plan }: ApprovedPlan, { organizations }: ApplyRes
 
 async function planAgain(source: LiveSource, inputs: PlanInputs) {
   try {
-    const { plan } = await planAll(source, inputs);
+    const again = await planAll(source, inputs);
+    const { plan } = again;
     const failures = plan.organizations.flatMap((organization) =>
       standingRefusals({ ...plan, organizations: [organization] }).map(({ address, message }) => ({
         organization: organization.label,
@@ -104,7 +124,7 @@ async function planAgain(source: LiveSource, inputs: PlanInputs) {
         message: `then refused: ${message}`,
       })),
     );
-    return { plan, failures };
+    return { again, failures };
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     return {

@@ -70,6 +70,7 @@ export function stageMaker({ copy, clock, signal }: StageOptions): StageMaker {
         close: async () => service.close(),
       },
     });
-    return { api, assumptions: service.assumptions, close: () => api.close() };
+    const { assumptions } = service;
+    return { api, assumptions, now: () => new Date(now()), close: () => api.close() };
   };
 }

@@ -206,7 +206,7 @@ async function converging(
   // The test continues in the same service.
   const makeStage = () => Promise.resolve({ ...stage, close: noWait });
   const request = { approved: asApproved(planned), reads: [], registry, makeStage, isInterrupted };
-  const { failures, leftover } = await rehearse(request);
+  const { failures, leftover } = (await rehearse(request)).rehearsal;
   return [
     ...failures.map(({ address, message }) => `${address}  ${message}`),
     ...leftover.map(({ address, action, fields }) => `${address}  ${[action, ...fields].join(' ')}`),
