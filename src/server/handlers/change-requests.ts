@@ -40,7 +40,7 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
   'changeRequests.create': (context, { params, body }) => {
     const space = context.space(params.spaceId ?? '', 'edit');
     const number = space.changeRequests + 1;
-    const row: ChangeRequestRow = {
+    const row = context.store.put('changeRequest', {
       ...context.fresh('cr', space.org),
       space: space.id,
       number,
@@ -51,8 +51,7 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
       updatedAt: context.at,
       revision: space.revision,
       revisionInitial: space.revision,
-    };
-    context.store.put('changeRequest', row);
+    });
     context.store.put('space', { ...space, changeRequests: number });
     return changeRequestView(context, space, row);
   },
@@ -66,13 +65,8 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
     const { space, request: row } = discussedIn(context, params, 'edit');
     if (row.status === 'merged') throw conflict('the change request is merged');
     const status = body.status as ChangeRequestRow['status'] | undefined;
-    const changed: ChangeRequestRow = {
-      ...row,
-      ...defined({ subject: body.subject, status }),
-      updatedAt: context.at,
-    };
-    context.store.put('changeRequest', changed);
-    return changeRequestView(context, space, changed);
+    const change = { ...defined({ subject: body.subject, status }), updatedAt: context.at };
+    return changeRequestView(context, space, context.store.put('changeRequest', { ...row, ...change }));
   },
 
   'changeRequests.merge': (context, { params }) => {
@@ -84,12 +78,8 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
     if (content === null) return { revision: row.revision, result: 'conflicts' };
     const change = { type: 'merge', message: row.subject || `Change request ${row.number}`, content };
     const made = commit(context, { space, revision: primary }, change, [row.revision]);
-    context.store.put('changeRequest', {
-      ...row,
-      status: 'merged',
-      revisionMerged: made.id,
-      updatedAt: context.at,
-    });
+    const end = { status: 'merged', revisionMerged: made.id, updatedAt: context.at } as const;
+    context.store.put('changeRequest', { ...row, ...end });
     return { revision: made.id, result: 'merge' };
   },
 

@@ -107,9 +107,7 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
   'collections.update': (context, { params, body }) => {
     const row = context.collection(params.collectionId ?? '', 'create');
     demandLevelChange(context, row, body.defaultLevel);
-    const changed: CollectionRow = { ...row, ...defined(body) };
-    context.store.put('collection', changed);
-    return collectionView(context, changed);
+    return collectionView(context, context.store.put('collection', { ...row, ...defined(body) }));
   },
 
   'collections.listSpaces': (context, { params, query }) => {
@@ -132,8 +130,7 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
     const order = contentPlace(context.store, parent ?? row.org, row.id, contentAnchors(body.position));
     const changed = { ...row, parent, order };
     demandNoGain(context, row, changed);
-    context.store.put('collection', changed);
-    return collectionView(context, changed);
+    return collectionView(context, context.store.put('collection', changed));
   },
 
   'collections.transfer': (context, { params, body }) => {
@@ -160,15 +157,14 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
     const parent = body.parent ?? null;
     if (parent !== null && context.collection(parent, 'create').org !== org.id) throw notFound('collection');
     const id = context.id('col');
-    const row: CollectionRow = {
+    const row = context.store.put('collection', {
       id,
       org: org.id,
       title: body.title ?? 'Untitled',
       parent,
       defaultLevel: 'inherit',
       order: contentPlace(context.store, parent ?? org.id, id, {}),
-    };
-    context.store.put('collection', row);
+    });
     return collectionView(context, row);
   },
 };

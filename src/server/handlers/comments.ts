@@ -6,7 +6,7 @@ import type { Context, PathParams } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
-import type { CommentRow, Reaction, Role } from '../store/rows.ts';
+import type { CommentRow, Reaction, Role, SpaceRow } from '../store/rows.ts';
 import { commentView, replyView } from '../views/discussion.ts';
 
 function comment(
@@ -25,6 +25,12 @@ function markdownOf(body: Readonly<Record<string, unknown>>): string {
   const { markdown, ...others } = body;
   if (Object.keys(others).length > 0) throw invalid('body.body: only {markdown} is supported');
   return typeof markdown === 'string' ? markdown : '';
+}
+
+/** The fields that new comments and replies have in common. */
+function posted(context: Context, prefix: string, { org }: SpaceRow, body: Parameters<typeof markdownOf>[0]) {
+  const own = { id: context.id(prefix), org, postedBy: context.user, postedAt: context.at };
+  return { ...own, markdown: markdownOf(body), reactions: [], order: context.store.next() };
 }
 
 function reacted(
@@ -71,22 +77,15 @@ export const commentHandlers: HandlersOf<typeof comments> = {
   'comments.create': (context, { params, body }) => {
     const { space, request } = discussedIn(context, params, 'comment');
     const version = { space, revision: revisionOf(context, request.revision) };
-    const row: CommentRow = {
-      id: context.id('com'),
-      org: space.org,
+    const row = context.store.put('comment', {
+      ...posted(context, 'com', space, body.body),
       space: space.id,
       changeRequest: request.id,
-      postedBy: context.user,
-      postedAt: context.at,
-      markdown: markdownOf(body.body),
-      reactions: [],
-      order: context.store.next(),
       ...defined({
         node: body.node,
         page: body.page === undefined ? undefined : pageIn(version, body.page).id,
       }),
-    };
-    context.store.put('comment', row);
+    });
     return commentView(context, space, request, row);
   },
 
@@ -102,8 +101,7 @@ export const commentHandlers: HandlersOf<typeof comments> = {
     const edited = body.body === undefined ? {} : { markdown: markdownOf(body.body), editedAt: context.at };
     const reactions = reacted(context, row.reactions, body);
     const changed = resolved(context, { ...row, ...edited, reactions }, body.resolved);
-    context.store.put('comment', changed);
-    return commentView(context, space, request, changed);
+    return commentView(context, space, request, context.store.put('comment', changed));
   },
 
   'comments.delete': (context, { params }) => {
@@ -125,18 +123,8 @@ export const commentHandlers: HandlersOf<typeof comments> = {
 
   'comments.createReply': (context, { params, body }) => {
     const { space, request, row } = comment(context, params, 'comment');
-    const reply = {
-      id: context.id('rep'),
-      org: space.org,
-      comment: row.id,
-      postedBy: context.user,
-      postedAt: context.at,
-      markdown: markdownOf(body.body),
-      reactions: [],
-      order: context.store.next(),
-    };
-    context.store.put('reply', reply);
-    return replyView(context, space, request, reply);
+    const own = { ...posted(context, 'rep', space, body.body), comment: row.id };
+    return replyView(context, space, request, context.store.put('reply', own));
   },
 
   'comments.getReply': (context, { params }) => {

@@ -5,7 +5,7 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { listIn } from '../paging.ts';
-import type { CustomFieldRow, Role, TranslationRow } from '../store/rows.ts';
+import type { CustomFieldRow, Role } from '../store/rows.ts';
 import { customFieldView, translationView } from '../views/settings.ts';
 
 function field(context: Context, params: PathParams, least: Role): CustomFieldRow {
@@ -53,8 +53,7 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
       updatedAt: context.at,
     };
     demandOptions(context, undefined, row);
-    context.store.put('customField', row);
-    return customFieldView(context, row);
+    return customFieldView(context, context.store.put('customField', row));
   },
 
   'customFields.get': (context, { params }) => customFieldView(context, field(context, params, 'read')),
@@ -71,8 +70,7 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
     checkOptions(body.options);
     const changed: CustomFieldRow = { ...row, ...defined(body), updatedAt: context.at };
     demandOptions(context, row, changed);
-    context.store.put('customField', changed);
-    return customFieldView(context, changed);
+    return customFieldView(context, context.store.put('customField', changed));
   },
 };
 
@@ -81,13 +79,8 @@ export const translationHandlers: HandlersOf<typeof translations> = {
 
   'translations.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'create');
-    const row: TranslationRow = {
-      ...context.fresh('tr', org.id),
-      title: body.title,
-      languages: [],
-      updatedAt: context.at,
-    };
-    context.store.put('translation', row);
+    const own = { title: body.title, languages: [], updatedAt: context.at };
+    const row = context.store.put('translation', { ...context.fresh('tr', org.id), ...own });
     return translationView(context, row);
   },
 
@@ -95,13 +88,9 @@ export const translationHandlers: HandlersOf<typeof translations> = {
     translationView(context, context.orgObject('translation', params, 'read')),
 
   'translations.put': (context, { params, body }) => {
-    const row = {
-      ...context.orgObject('translation', params, 'create'),
-      title: body.title,
-      updatedAt: context.at,
-    };
-    context.store.put('translation', row);
-    return translationView(context, row);
+    const row = context.orgObject('translation', params, 'create');
+    const changed = context.store.put('translation', { ...row, title: body.title, updatedAt: context.at });
+    return translationView(context, changed);
   },
 
   'translations.delete': (context, { params }) => {

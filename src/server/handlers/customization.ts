@@ -119,13 +119,8 @@ export const customizationHandlers: HandlersOf<typeof customizations> = {
     const [first] = refused;
     if (way === 'rejected' && first !== undefined) throw invalid(`body.${first[0]}: not available`);
     const whole = (way === 'ignored' ? merged(body, nested(refused)) : body) as Record<string, unknown>;
-    context.store.put('customization', {
-      id: site.id,
-      org: site.org,
-      whole,
-      updatedAt: context.at,
-      order: 1,
-    });
+    const { id, org } = site;
+    context.store.put('customization', { id, org, whole, updatedAt: context.at, order: 1 });
     return customizationOf(context, site);
   },
 };

@@ -7,7 +7,7 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { listIn, pageOfList, pageOfRows, signature } from '../paging.ts';
-import type { MemberRow, Role, SamlRow } from '../store/rows.ts';
+import type { MemberRow, Role } from '../store/rows.ts';
 import { spaceView } from '../views/content.ts';
 import { memberViews, samlView, teamView } from '../views/people.ts';
 import { leaveTeam } from './teams.ts';
@@ -85,9 +85,7 @@ export const memberHandlers: HandlersOf<typeof members> = {
   'members.update': (context, { params, body }) => {
     const row = member(context, params, 'admin');
     if (body.role !== 'admin') keepAnAdmin(context, row);
-    const changed = { ...row, role: body.role };
-    context.store.put('member', changed);
-    return memberViews(context)(changed);
+    return memberViews(context)(context.store.put('member', { ...row, role: body.role }));
   },
 
   'members.ping': (context, { params }) => {
@@ -98,9 +96,8 @@ export const memberHandlers: HandlersOf<typeof members> = {
   },
 
   'members.setSso': (context, { params }) => {
-    const row = { ...member(context, params, 'admin'), sso: true };
-    context.store.put('member', row);
-    return memberViews(context)(row);
+    const row = member(context, params, 'admin');
+    return memberViews(context)(context.store.put('member', { ...row, sso: true }));
   },
 
   'members.listSpaces': (context, { params, query }) => {
@@ -179,13 +176,12 @@ export const ssoHandlers: HandlersOf<typeof sso> = {
   'saml.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'admin');
     checkTeam(context, org.id, body.defaultTeam);
-    const row: SamlRow = {
+    const row = context.store.put('saml', {
       defaultRole: null,
       ...defined(body),
       label: body.label,
       ...context.fresh('saml', org.id),
-    };
-    context.store.put('saml', row);
+    });
     return samlView(context, row);
   },
 
@@ -202,9 +198,7 @@ export const ssoHandlers: HandlersOf<typeof sso> = {
   'saml.update': (context, { params, body }) => {
     const row = context.orgObject('saml', params, 'admin');
     checkTeam(context, row.org, body.defaultTeam);
-    const changed: SamlRow = { ...row, ...defined(body) };
-    context.store.put('saml', changed);
-    return samlView(context, changed);
+    return samlView(context, context.store.put('saml', { ...row, ...defined(body) }));
   },
 
   'sso.list': (context, { params }) => {

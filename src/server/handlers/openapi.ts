@@ -70,20 +70,16 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
     ...(takes === 0 ? {} : { readyAt, ...defined({ formerVersion }) }),
   };
   if (read.type === 'failed') {
-    const failed = { ...taken, lastProcessErrorCode: read.code };
-    context.store.put('spec', failed);
-    return failed;
+    return context.store.put('spec', { ...taken, lastProcessErrorCode: read.code });
   }
   const version = context.fresh('specv', row.org);
-  const made = { ...taken, lastVersion: version.id };
-  context.store.put('spec', made);
   context.store.put('specVersion', {
     ...version,
     spec: row.id,
     url: url ?? `${context.base}/files/${version.id}/openapi.json`,
     content: read.content,
   });
-  return made;
+  return context.store.put('spec', { ...taken, lastVersion: version.id });
 }
 
 export const openapiHandlers: HandlersOf<typeof openapi> = {
@@ -109,9 +105,8 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
   },
 
   'openapi.update': (context, { params, body }) => {
-    const row: SpecRow = { ...spec(context, params, 'create'), visibility: body.visibility };
-    context.store.put('spec', row);
-    return specView(context, row);
+    const row = spec(context, params, 'create');
+    return specView(context, context.store.put('spec', { ...row, visibility: body.visibility }));
   },
 
   'openapi.delete': (context, { params }) => {

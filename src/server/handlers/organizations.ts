@@ -73,8 +73,7 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
       ...defined({ defaultSite: site, logo: newLogo }),
     };
     checkOrg(context, row, changed);
-    context.store.put('org', changed);
-    return orgView(context, changed);
+    return orgView(context, context.store.put('org', changed));
   },
 
   'linkInvites.list': (context, { params, query }) => {
@@ -100,8 +99,7 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
       throw notFound('collection');
     const own = defined({ role, level, space, collection });
     const row = { ...context.fresh('inv', org.id), redundant: true, ...own };
-    context.store.put('invite', row);
-    return inviteView(context, row);
+    return inviteView(context, context.store.put('invite', row));
   },
 
   'linkInvites.get': (context, { params }) =>
@@ -119,8 +117,7 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     if (given === undefined || other !== undefined)
       throw invalid(`body: pass ${row.level === undefined ? 'role' : 'level'}`);
     const changed = { ...row, ...(row.level === undefined ? { role: given } : { level: given }) };
-    context.store.put('invite', changed);
-    return inviteView(context, changed);
+    return inviteView(context, context.store.put('invite', changed));
   },
 
   'orgs.search': (context, { params, query }) => {

@@ -92,8 +92,7 @@ export const redirectHandlers: HandlersOf<typeof redirects> = {
       destination,
     };
     makeRoom(context, row);
-    context.store.put('redirect', row);
-    return redirectView(row);
+    return redirectView(context.store.put('redirect', row));
   },
 
   'redirects.update': (context, { params, body }) => {
@@ -101,8 +100,7 @@ export const redirectHandlers: HandlersOf<typeof redirects> = {
     if (body.destination !== undefined) demandTarget(context, site, body.destination);
     const changed: RedirectRow = { ...row, ...defined(body), updatedAt: context.at };
     makeRoom(context, changed);
-    context.store.put('redirect', changed);
-    return redirectView(changed);
+    return redirectView(context.store.put('redirect', changed));
   },
 
   'redirects.delete': (context, { params }) => {

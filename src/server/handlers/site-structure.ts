@@ -7,7 +7,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
 import { freeSlug, placeFor, slugOf } from '../store/places.ts';
-import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow } from '../store/rows.ts';
+import type { LinkRow, SiteRow, SiteSpaceRow } from '../store/rows.ts';
 import {
   addSiteSpace,
   adoptRoot,
@@ -148,15 +148,13 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
     const order = placeIn(context.store, group ?? site.id, id, {});
     const { title, url } = fields;
     const row = { id, org: site.org, site: site.id, group, title, url, order };
-    context.store.put('link', withChange<LinkRow>(context, row, fields));
-    return linkView(context.onSite('link', site, id));
+    return linkView(context.store.put('link', withChange<LinkRow>(context, row, fields)));
   },
 
   'siteLinks.update': (context, { params, body: { parent, ...fields } }) => {
     const [site, row] = context.siteObject('link', params);
     demandUrl(fields.url);
-    const changed = withChange(context, row, fields);
-    context.store.put('link', changed);
+    const changed = context.store.put('link', withChange(context, row, fields));
     enter(context, site, itemOf('link', changed), parent);
     return linkView(context.onSite('link', site, row.id));
   },
@@ -187,7 +185,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
     if (title.length < 2) throw invalid('body.title: at least 2 characters');
     const others = context.store.owned('section', site.id);
     const id = context.id('sect');
-    const row: SectionRow = {
+    const row = context.store.put('section', {
       id,
       org: site.org,
       site: site.id,
@@ -200,8 +198,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
       default: others.length === 0,
       order: placeIn(context.store, site.id, id, {}),
       ...(draft === true ? { draft } : {}),
-    };
-    context.store.put('section', row);
+    });
     addSiteSpace(context, site, id, space);
     const adopts = context.variants['root-site-spaces'] === 'moved';
     if (others.length === 0 && adopts) adoptRoot(context.store, site.id, id);
@@ -228,8 +225,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
       if (child.section !== row.id) throw conflict('body.defaultSiteSpace: not in the section');
       makeDefaultSiteSpace(context.store, child);
     }
-    const changed = withChange(context, row, fields);
-    context.store.put('section', changed);
+    const changed = context.store.put('section', withChange(context, row, fields));
     enter(context, site, itemOf('section', changed), siteSectionGroupId);
     return sectionView(context, site, context.onSite('section', site, row.id));
   },
@@ -259,7 +255,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
     const above = parent === undefined ? null : context.onSite('group', site, parent);
     if (above !== null && above.group !== null) throw conflict('groups nest one level');
     const id = context.id('sgrp');
-    const row: GroupRow = {
+    const row = context.store.put('group', {
       id,
       org: site.org,
       site: site.id,
@@ -267,8 +263,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
       title: body.title,
       ...defined({ icon: body.icon ?? undefined, draft }),
       order: placeIn(context.store, above?.id ?? site.id, id, {}),
-    };
-    context.store.put('group', row);
+    });
     for (const one of sections) regroup(context.store, itemOf('section', one), id);
     return groupView(context, site, row);
   },
@@ -283,8 +278,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   'sectionGroups.update': (context, { params, body }) => {
     const [site, row] = context.siteObject('group', params);
     const { parentSectionGroupId, ...fields } = body as typeof body & Newer;
-    const changed = withChange(context, row, fields);
-    context.store.put('group', changed);
+    const changed = context.store.put('group', withChange(context, row, fields));
     enter(context, site, itemOf('group', changed), parentSectionGroupId);
     return groupView(context, site, context.onSite('group', site, row.id));
   },
@@ -339,8 +333,7 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
         ? sections.find((row) => row.default)?.id
         : context.onSite('section', site, body.sectionId).id;
     const row = patched(addSiteSpace(context, site, target ?? null, space), newerSiteSpace(body));
-    context.store.put('siteSpace', row);
-    return siteSpaceView(context, site, row);
+    return siteSpaceView(context, site, context.store.put('siteSpace', row));
   },
 
   'siteSpaces.delete': (context, { params }) => {
@@ -361,8 +354,7 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
     const page = spaceId === undefined || spaceId === row.space ? {} : { pageId: null };
     const changed = patched(row, { path, condition, ...page, ...newerSiteSpace(body) });
     if (spaceId !== undefined) changed.space = freeOn(context, site, row, spaceId);
-    context.store.put('siteSpace', changed);
-    return siteSpaceView(context, site, changed);
+    return siteSpaceView(context, site, context.store.put('siteSpace', changed));
   },
 
   'siteSpaces.move': (context, { params, body }) => {
@@ -373,8 +365,6 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
       .filter((one) => one.id !== row.id);
     const anchors = defined({ before: before?.siteSpace, after: after?.siteSpace });
     const order = placeFor(siblings, anchors, (sibling) => context.store.put('siteSpace', sibling));
-    const changed = { ...row, order };
-    context.store.put('siteSpace', changed);
-    return siteSpaceView(context, site, changed);
+    return siteSpaceView(context, site, context.store.put('siteSpace', { ...row, order }));
   },
 };

@@ -3,13 +3,14 @@ import { once } from '../../contract/once.ts';
 import type { shareLinks } from '../../contract/share-links.ts';
 import type { sites } from '../../contract/sites.ts';
 import { defined } from '../../util/defined.ts';
+import { picked } from '../../util/picked.ts';
 import { sitesSeenBy } from '../access.ts';
 import { createSpace } from '../content/content.ts';
 import { type Context, randomSecret } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
-import type { Level, ShareLinkRow, SiteRow, StoredPage } from '../store/rows.ts';
+import type { Level, SiteRow, StoredPage } from '../store/rows.ts';
 import { addSiteSpace, deleteSite, makeDefaultSection, makeDefaultSiteSpace } from '../structure.ts';
 import { shareLinkView, siteView, structureView } from '../views/site.ts';
 import { publishedCustomization } from './customization.ts';
@@ -74,15 +75,14 @@ export const siteHandlers: HandlersOf<typeof sites> = {
 
   'sites.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'create');
-    const row: SiteRow = {
+    const row = context.store.put('site', {
       ...context.fresh('site', org.id),
       type: body.type ?? (context.form === '2026' ? 'ultimate' : 'basic'),
       title: body.title ?? 'Untitled site',
       visibility: body.visibility ?? 'public',
       published: false,
       siteSpaces: 0,
-    };
-    context.store.put('site', row);
+    });
     if (Array.isArray(body.spaces)) {
       for (const id of body.spaces) addSiteSpace(context, row, null, spaceForSite(context, org.id, id));
     } else if (body.spaces !== undefined) {
@@ -124,34 +124,27 @@ export const siteHandlers: HandlersOf<typeof sites> = {
     const site = context.site(params, 'read');
     const row = context.store.get('adaptiveSchema', site.id);
     if (row === undefined) throw notFound('adaptive schema');
-    return { object: 'site-adaptive-schema', jsonSchema: row.jsonSchema, updatedAt: row.updatedAt };
+    return { object: 'site-adaptive-schema', ...picked(row, 'jsonSchema', 'updatedAt') };
   },
 
   'sites.putAdaptiveSchema': (context, { params, body }) => {
     const site = context.site(params, 'create');
     demandSchema(body.jsonSchema);
-    context.store.put('adaptiveSchema', {
-      id: site.id,
-      org: site.org,
-      jsonSchema: body.jsonSchema,
-      updatedAt: context.at,
-      order: 1,
-    });
-    return { object: 'site-adaptive-schema', jsonSchema: body.jsonSchema, updatedAt: context.at };
+    const own = { jsonSchema: body.jsonSchema, updatedAt: context.at };
+    context.store.put('adaptiveSchema', { id: site.id, org: site.org, ...own, order: 1 });
+    return { object: 'site-adaptive-schema', ...own };
   },
 
   'sites.publish': (context, { params }) => {
     const site = context.site(params, 'admin');
     if (context.variants.publishing === 'checkout') return { type: 'checkout', sessionId: context.id('pay') };
     if (site.siteSpaces === 0) throw conflict('a site without a space cannot be published');
-    context.store.put('site', { ...site, published: true });
-    return siteView(context, context.site(params, 'admin'));
+    return siteView(context, context.store.put('site', { ...site, published: true }));
   },
 
   'sites.unpublish': (context, { params }) => {
     const site = context.site(params, 'admin');
-    context.store.put('site', { ...site, published: false });
-    return siteView(context, context.site(params, 'admin'));
+    return siteView(context, context.store.put('site', { ...site, published: false }));
   },
 
   'sites.published': (context, { params, query }) => {
@@ -186,14 +179,8 @@ export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
 
   'shareLinks.create': (context, { params, body }) => {
     const site = context.site(params, 'create');
-    const row: ShareLinkRow = {
-      ...context.fresh('share', site.org),
-      site: site.id,
-      name: body.name,
-      active: true,
-      token: randomSecret('k'),
-    };
-    context.store.put('shareLink', row);
+    const own = { site: site.id, name: body.name, active: true, token: randomSecret('k') };
+    const row = context.store.put('shareLink', { ...context.fresh('share', site.org), ...own });
     return shareLinkView(site, row);
   },
 
@@ -204,8 +191,6 @@ export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
 
   'shareLinks.update': (context, { params, body }) => {
     const [site, row] = context.siteObject('shareLink', params);
-    const changed: ShareLinkRow = { ...row, ...defined(body) };
-    context.store.put('shareLink', changed);
-    return shareLinkView(site, changed);
+    return shareLinkView(site, context.store.put('shareLink', { ...row, ...defined(body) }));
   },
 };

@@ -99,8 +99,7 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     demandEmoji(body.emoji);
     demandLevelChange(context, row, body.defaultLevel);
     const fitting = fitRules(context, { org: row.org, before: row.mergeRules }, body);
-    const changed: SpaceRow = { ...row, ...defined(fitting), updatedAt: context.at };
-    context.store.put('space', changed);
+    const changed = context.store.put('space', { ...row, ...defined(fitting), updatedAt: context.at });
     return spaceView(context, changed);
   },
 
@@ -132,8 +131,7 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     const order = contentPlace(context.store, parent ?? row.org, row.id, contentAnchors(body.position));
     const changed = { ...row, parent, order };
     demandNoGain(context, row, changed);
-    context.store.put('space', changed);
-    return spaceView(context, changed);
+    return spaceView(context, context.store.put('space', changed));
   },
 
   'spaces.transfer': (context, { params, body }) => {

@@ -57,8 +57,11 @@ export const teamHandlers: HandlersOf<typeof teams> = {
         throw invalid(`body.members: "${id.slice(0, 80)}" is not a member of the organization`);
       return member;
     });
-    const row: TeamRow = { ...context.fresh('team', org.id), title: body.title, members: 0 };
-    context.store.put('team', row);
+    const row = context.store.put('team', {
+      ...context.fresh('team', org.id),
+      title: body.title,
+      members: 0,
+    });
     for (const member of members) joinTeam(context.store, row, member, 'member');
     return teamView(context, context.store.get('team', row.id) ?? row);
   },
@@ -72,9 +75,8 @@ export const teamHandlers: HandlersOf<typeof teams> = {
   },
 
   'teams.update': (context, { params, body }) => {
-    const row = { ...managedTeam(context, params), title: body.title };
-    context.store.put('team', row);
-    return teamView(context, row);
+    const row = managedTeam(context, params);
+    return teamView(context, context.store.put('team', { ...row, title: body.title }));
   },
 
   'teams.listMembers': (context, { params, query }) => {

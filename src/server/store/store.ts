@@ -128,7 +128,8 @@ export class Store {
     return text === undefined ? undefined : (JSON.parse(text) as Rows[K]);
   }
 
-  put<K extends RowKind>(kind: K, row: Rows[K]): void {
+  /** Returns the row. */
+  put<K extends RowKind>(kind: K, row: Rows[K]): Rows[K] {
     this.#changes?.push((copy) => copy.put(kind, row));
     this.#texts.drop(kind, row.id);
     this.#run(
@@ -139,6 +140,7 @@ export class Store {
          data = excluded.data`,
       filedValues(kind, row),
     );
+    return row;
   }
 
   remove(kind: RowKind, id: string): void {
