@@ -3,13 +3,10 @@
  * sockets.
  */
 import { type Form, isLacking } from '../contract/form.ts';
-import {
-  type Method,
-  type Operation,
-  type OperationId,
-  operationIds,
-  operationOf,
-} from '../contract/index.ts';
+import { type Operation, type OperationId, operationIds, operationOf } from '../contract/index.ts';
+import { grouped } from '../util/group.ts';
+import { compareTexts } from '../util/lists.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import { purge } from './content/content.ts';
 import type { FetchRules } from './content/importing.ts';
 import { Context } from './context.ts';
@@ -205,10 +202,8 @@ const tokenIds = new Map<string, string>();
 const tokenIdsAtMost = 100;
 
 function idOf(token: string): string {
-  const id = tokenIds.get(token) ?? tokenId(token);
   if (tokenIds.size >= tokenIdsAtMost) tokenIds.clear();
-  tokenIds.set(token, id);
-  return id;
+  return rememberedIn(tokenIds, token, () => tokenId(token));
 }
 
 function userOf(store: Store, authorization: string | undefined): string {
@@ -250,59 +245,25 @@ type Route =
   | { readonly type: 'wrong-method'; readonly methods: readonly string[] }
   | { readonly type: 'unknown' };
 
-interface Node {
-  readonly literal: Map<string, Node>;
-  any: Node | null;
-  readonly operations: Map<Method, OperationId>;
-}
+const placeholder = '{}';
 
-const root = node();
-for (const id of operationIds) add(id);
-
-function node(): Node {
-  return { literal: new Map(), any: null, operations: new Map() };
-}
-
-function add(id: OperationId): void {
-  const { method, path } = operationOf(id);
-  let at = root;
-  for (const segment of path.slice(1).split('/')) {
-    let next = segment.startsWith('{') ? at.any : at.literal.get(segment);
-    if (next === undefined || next === null) {
-      next = node();
-      if (segment.startsWith('{')) at.any = next;
-      else at.literal.set(segment, next);
-    }
-    at = next;
-  }
-  at.operations.set(method, id);
-}
+/** Operations by path. Sorted, so that literal segments come before placeholders: `latest` is never an id. */
+const paths = [...grouped(operationIds, (id) => operationOf(id).path.replace(/\{\w+\}/g, placeholder))]
+  .sort(([one], [other]) => compareTexts(one, other))
+  .map(([path, ids]) => ({ segments: path.slice(1).split('/'), ids }));
 
 function route(method: string, path: string): Route {
-  const values: string[] = [];
-  const found = walk(root, path.slice(1).split('/'), 0, values);
-  if (found === null) return { type: 'unknown' };
-  const id = found.operations.get(method as Method);
-  if (id === undefined) return { type: 'wrong-method', methods: [...found.operations.keys()] };
-  const params: Record<string, string> = {};
-  for (const [at, name] of operationOf(id).params.entries()) params[name] = decode(values[at] ?? '');
+  const given = path.slice(1).split('/');
+  const fits = (segment: string, at: number) =>
+    segment === given[at] || (segment === placeholder && given[at] !== '');
+  const found = paths.find(({ segments }) => segments.length === given.length && segments.every(fits));
+  if (found === undefined) return { type: 'unknown' };
+  const { segments, ids } = found;
+  const id = ids.find((one) => operationOf(one).method === method);
+  if (id === undefined) return { type: 'wrong-method', methods: ids.map((one) => operationOf(one).method) };
+  const values = given.filter((_, at) => segments[at] === placeholder).map(decode);
+  const params = Object.fromEntries(operationOf(id).params.map((name, at) => [name, values[at] ?? '']));
   return { type: 'operation', id, params };
-}
-
-/** Literal segments take precedence over placeholders: `latest` is never an id. */
-function walk(at: Node, segments: readonly string[], index: number, values: string[]): Node | null {
-  const segment = segments[index];
-  if (segment === undefined) return at.operations.size > 0 ? at : null;
-  const literal = at.literal.get(segment);
-  if (literal !== undefined) {
-    const found = walk(literal, segments, index + 1, values);
-    if (found !== null) return found;
-  }
-  if (at.any === null || segment === '') return null;
-  values.push(segment);
-  const found = walk(at.any, segments, index + 1, values);
-  if (found === null) values.pop();
-  return found;
 }
 
 function decode(segment: string): string {
