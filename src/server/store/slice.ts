@@ -34,12 +34,13 @@ const closedCollections = `WITH RECURSIVE closed (id) AS (
     ON nested.kind = 'collection' AND nested.parent = closed.id AND nested.tag = 'inherit'
 ) SELECT id FROM closed`;
 
-function seenCondition(seen: Seen): { readonly sql: string; readonly values: readonly SqlValue[] } {
-  if (seen.type === 'all') return { sql: "tag <> 'deleted'", values: [] };
-  if (seen.type === 'ids')
-    return { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(seen.ids)] };
+const amongIds = 'id IN (SELECT value FROM json_each(?))';
+
+function seenCondition(seen: Seen): readonly [sql: string, ...values: SqlValue[]] {
+  if (seen.type === 'all') return ["tag <> 'deleted'"];
+  if (seen.type === 'ids') return [amongIds, JSON.stringify(seen.ids)];
   const sql = `tag IN ('open', 'inherit') AND (tag = 'open' OR parent NOT IN (${closedCollections}))`;
-  return { sql, values: [seen.org] };
+  return [sql, seen.org];
 }
 
 export function taggedQuery(kind: 'siteSpace' | 'saml'): string {
@@ -62,36 +63,23 @@ export function sliceQuery(kind: RowKind, parent: string, slice: Slice): { sql: 
   const order = slice.byAlt ? 'alt' : 'ord';
   const where = ['kind = ?', slice.byOwner ? 'owner = ?' : 'parent = ?'];
   const values: SqlValue[] = [kind, parent];
-  if (slice.byAlt) where.push('alt IS NOT NULL');
-  if (slice.after !== undefined) {
-    where.push(`(${order}, id) ${slice.descending ? '<' : '>'} (?, ?)`);
-    append(values, slice.after);
-  }
-  if (slice.tag !== undefined) {
-    where.push('tag = ?');
-    values.push(slice.tag);
-  }
-  if (slice.text !== undefined) {
-    where.push('instr(text, ?) > 0');
-    values.push(slice.text.toLowerCase());
-  }
-  if (slice.ids !== undefined) {
-    where.push('id IN (SELECT value FROM json_each(?))');
-    values.push(JSON.stringify(slice.ids));
-  }
-  if (slice.space !== undefined) {
-    where.push("id IN (SELECT owner FROM rows WHERE kind = 'siteSpace' AND tag = ?)");
-    values.push(slice.space);
-  }
-  if (slice.seen !== undefined) {
-    const seen = seenCondition(slice.seen);
-    where.push(seen.sql);
-    append(values, seen.values);
-  }
+  const demand = (sql: string, ...given: readonly SqlValue[]) => {
+    where.push(sql);
+    append(values, given);
+  };
+  if (slice.byAlt) demand('alt IS NOT NULL');
+  if (slice.after !== undefined)
+    demand(`(${order}, id) ${slice.descending ? '<' : '>'} (?, ?)`, ...slice.after);
+  if (slice.tag !== undefined) demand('tag = ?', slice.tag);
+  if (slice.text !== undefined) demand('instr(text, ?) > 0', slice.text.toLowerCase());
+  if (slice.ids !== undefined) demand(amongIds, JSON.stringify(slice.ids));
+  if (slice.space !== undefined)
+    demand("id IN (SELECT owner FROM rows WHERE kind = 'siteSpace' AND tag = ?)", slice.space);
+  if (slice.seen !== undefined) demand(...seenCondition(slice.seen));
   if (slice.found !== undefined) {
-    where.push("(id IN (SELECT value FROM json_each(?)) OR (? <> '' AND instr(text, ?) > 0))");
     const text = slice.found.text.toLowerCase();
-    values.push(JSON.stringify(slice.found.ids), text, text);
+    const sql = `(${amongIds} OR (? <> '' AND instr(text, ?) > 0))`;
+    demand(sql, JSON.stringify(slice.found.ids), text, text);
   }
   const direction = slice.descending ? 'DESC' : 'ASC';
   const sql = `SELECT data FROM rows WHERE ${where.join(' AND ')} ORDER BY ${order} ${direction}, id ${direction} LIMIT ?`;
