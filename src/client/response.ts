@@ -1,5 +1,6 @@
 /** Turns a response into a body that matches the contract, or one clear error. Pure. */
 import { ApiError, type ApiErrorDetails, type ApiErrorType, accepted } from '../contract/api.ts';
+import { parsedJson } from '../util/json.ts';
 import { issuePlace, lowerFirst, type PreparedRequest } from './request.ts';
 import type { Fault } from './retry.ts';
 import { clean, looksLikeHtml, serviceMessage } from './service-message.ts';
@@ -42,10 +43,8 @@ export function readBody(context: ResponseContext, response: RawResponse): unkno
         `is ${context.address} the address of the API?`,
     );
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(response.body);
-  } catch {
+  const value = parsedJson(response.body);
+  if (value === undefined) {
     throw fail(
       `with JSON that is cut short or damaged (${Buffer.byteLength(response.body)} bytes, ` +
         `ending in ${JSON.stringify(clean(response.body.slice(-20), [context.token]))})`,

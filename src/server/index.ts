@@ -1,4 +1,5 @@
 /** The embedded service: the whole documented API on this machine, over real HTTP, stored in SQLite or in memory. */
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Form, formOf } from '../contract/form.ts';
 import { indexSpace } from './content/search.ts';
@@ -113,7 +114,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log: options.log,
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
   });
-  await closing(() => listening(server, options.port ?? 0, host));
+  await closing(async () => {
+    server.listen(options.port ?? 0, host);
+    await once(server, 'listening');
+  });
   const { port } = server.address() as AddressInfo;
   base = `http://${host === '::1' ? '[::1]' : host}:${port}`;
   return {
@@ -193,16 +197,6 @@ async function stop(server: ReturnType<typeof makeServer>): Promise<void> {
   });
   clearInterval(idle);
   clearTimeout(patience);
-}
-
-function listening(server: ReturnType<typeof makeServer>, port: number, host: string): Promise<void> {
-  return new Promise((done, fail) => {
-    server.once('error', fail);
-    server.listen(port, host, () => {
-      server.off('error', fail);
-      done();
-    });
-  });
 }
 
 export class Replica {

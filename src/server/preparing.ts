@@ -9,7 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { OperationId } from '../contract/index.ts';
-import { isRecord } from '../util/json.ts';
+import { isRecord, parsedJson } from '../util/json.ts';
 import { rankOf } from './access.ts';
 import { type FetchRules, fetchUnder, importedFrom, isImported } from './content/importing.ts';
 import type { Context, Imported, PathParams, Prepared, SpecRead } from './context.ts';
@@ -62,14 +62,6 @@ async function parsed(text: string): Promise<SpecRead> {
   const value = parsedJson(text) ?? (await parseYaml(text));
   const isSpec = isRecord(value) && [value.openapi, value.swagger].some((one) => typeof one === 'string');
   return isSpec ? { type: 'content', content: value } : { type: 'failed', code: 'PARSE_ERROR' };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Timeout for one text in milliseconds, from the start of its turn. */
