@@ -7,15 +7,12 @@ import { dropGrantsOn } from './access.ts';
 import type { Context } from './context.ts';
 import { conflict } from './errors.ts';
 import type { Key } from './paging.ts';
-import { type Anchors, byOrder, freeSlug, placeFor, slugOf } from './store/places.ts';
-import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from './store/rows.ts';
+import { type Anchors, byOrder, freeSlug, type ItemOf, itemOf, placeFor, slugOf } from './store/places.ts';
+import type { Rows, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import type { Variants } from './variants.ts';
 
-export type SiteItem =
-  | { readonly type: 'section'; readonly id: string; order: number; readonly row: SectionRow }
-  | { readonly type: 'group'; readonly id: string; order: number; readonly row: GroupRow }
-  | { readonly type: 'link'; readonly id: string; order: number; readonly row: LinkRow };
+export type SiteItem = ItemOf<'section' | 'group' | 'link'>;
 
 /** A container is a group, or a site for its top level. */
 export function itemsOf(store: Store, container: string): SiteItem[] {
@@ -24,13 +21,6 @@ export function itemsOf(store: Store, container: string): SiteItem[] {
     ...store.children('group', container).map((row) => itemOf('group', row)),
     ...store.children('link', container).map((row) => itemOf('link', row)),
   ].sort(byOrder);
-}
-
-export function itemOf<T extends SiteItem['type']>(
-  type: T,
-  row: Extract<SiteItem, { type: T }>['row'],
-): SiteItem {
-  return { type, id: row.id, order: row.order, row } as SiteItem;
 }
 
 interface PlacedRow<R> {
@@ -58,25 +48,15 @@ export function placedSiteSpaces(store: Store, site: string): PlacedRow<SiteSpac
   );
 }
 
-function save(
-  store: Store,
-  item: SiteItem,
-  change: { readonly order: number; readonly group?: string | null },
-): void {
-  if (item.type === 'section') store.put('section', { ...item.row, ...change });
-  else if (item.type === 'group') store.put('group', { ...item.row, ...change });
-  else store.put('link', { ...item.row, ...change });
-}
-
 export function placeIn(store: Store, container: string, id: string, anchors: Anchors): number {
   const siblings = itemsOf(store, container).filter((item) => item.id !== id);
-  return placeFor(siblings, anchors, (item) => save(store, item, { order: item.order }));
+  return placeFor(siblings, anchors, ({ type, row, order }) => store.put(type, { ...row, order }));
 }
 
 /** Moves the item into a group, or with null to the top level. */
 export function regroup(store: Store, item: SiteItem, group: string | null, anchors: Anchors = {}): void {
   const order = placeIn(store, group ?? item.row.site, item.id, anchors);
-  save(store, item, { order, group });
+  store.put(item.type, { ...item.row, order, group });
 }
 
 export function ungroup(store: Store, item: SiteItem, place: Variants['ungrouped-section']): void {
@@ -195,19 +175,22 @@ function dropSection(store: Store, id: string): void {
   if (section.default && first !== undefined) store.put('section', { ...first.row, default: true });
 }
 
-export function makeDefaultSection(store: Store, site: string, id: string): void {
-  for (const section of store.owned('section', site)) {
-    if (section.default !== (section.id === id))
-      store.put('section', { ...section, default: section.id === id });
-  }
+export function makeDefaultSection(store: Store, { id, site }: SectionRow): void {
+  makeDefault(store, 'section', store.owned('section', site), id);
 }
 
-export function makeDefaultSiteSpace(store: Store, row: SiteSpaceRow): void {
-  for (const sibling of store.children('siteSpace', row.section ?? row.site)) {
-    if (sibling.default !== (sibling.id === row.id)) {
-      store.put('siteSpace', { ...sibling, default: sibling.id === row.id });
-    }
-  }
+export function makeDefaultSiteSpace(store: Store, { id, section, site }: SiteSpaceRow): void {
+  makeDefault(store, 'siteSpace', store.children('siteSpace', section ?? site), id);
+}
+
+function makeDefault<K extends 'section' | 'siteSpace'>(
+  store: Store,
+  kind: K,
+  siblings: readonly Rows[K][],
+  id: string,
+): void {
+  for (const one of siblings)
+    if (one.default !== (one.id === id)) store.put(kind, { ...one, default: one.id === id });
 }
 
 function recount(store: Store, id: string): void {

@@ -7,7 +7,7 @@ import { defined } from '../../util/defined.ts';
 import { dropGrantsOn, onContent } from '../access.ts';
 import type { Context } from '../context.ts';
 import { conflict } from '../errors.ts';
-import { type Anchors, byOrder, placeFor } from '../store/places.ts';
+import { type Anchors, byOrder, type ItemOf, itemOf, placeFor } from '../store/places.ts';
 import type { CollectionRow, RevisionRow, SpaceRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { dropSpace } from '../structure.ts';
@@ -16,22 +16,12 @@ import { indexSpace } from './search.ts';
 /** Unit: milliseconds (API document, "Limits"). */
 export const retention = 7 * 24 * 60 * 60 * 1000;
 
-export type Content =
-  | { readonly type: 'collection'; readonly id: string; order: number; readonly row: CollectionRow }
-  | { readonly type: 'space'; readonly id: string; order: number; readonly row: SpaceRow };
-
-export function contentOf(store: Store, parent: string): Content[] {
-  const collections = store
-    .children('collection', parent)
-    .map((row): Content => ({ type: 'collection', id: row.id, order: row.order, row }));
-  const spaces = spacesIn(store, parent).map(
-    (row): Content => ({ type: 'space', id: row.id, order: row.order, row }),
-  );
-  return [...collections, ...spaces].sort(byOrder);
-}
-
-export function spacesIn(store: Store, parent: string): SpaceRow[] {
-  return store.children('space', parent).filter((space) => space.deletedAt === undefined);
+export function contentOf(store: Store, parent: string): ItemOf<'collection' | 'space'>[] {
+  const spaces = store.children('space', parent).filter((space) => space.deletedAt === undefined);
+  return [
+    ...store.children('collection', parent).map((row) => itemOf('collection', row)),
+    ...spaces.map((row) => itemOf('space', row)),
+  ].sort(byOrder);
 }
 
 export function contentPlace(store: Store, parent: string, id: string, anchors: Anchors): number {
@@ -39,10 +29,7 @@ export function contentPlace(store: Store, parent: string, id: string, anchors: 
     return Math.floor(store.lastOrder(['collection', 'space'], parent)) + 1;
   }
   const siblings = contentOf(store, parent).filter((entry) => entry.id !== id);
-  return placeFor(siblings, anchors, (entry) => {
-    if (entry.type === 'collection') store.put('collection', { ...entry.row, order: entry.order });
-    else store.put('space', { ...entry.row, order: entry.order });
-  });
+  return placeFor(siblings, anchors, ({ type, row, order }) => store.put(type, { ...row, order }));
 }
 
 export function isWithin(store: Store, inner: string, outer: string): boolean {

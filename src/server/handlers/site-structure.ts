@@ -6,14 +6,13 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
-import { freeSlug, placeFor, slugOf } from '../store/places.ts';
+import { freeSlug, itemOf, placeFor, slugOf } from '../store/places.ts';
 import type { LinkRow, SiteRow, SiteSpaceRow } from '../store/rows.ts';
 import {
   addSiteSpace,
   adoptRoot,
   deleteSection,
   deleteSiteSpace,
-  itemOf,
   itemsOf,
   makeDefaultSiteSpace,
   placedSections,

@@ -43,7 +43,7 @@ function applyDefaults(
   body: { defaultSiteSpace?: string | undefined; defaultSiteSection?: string | undefined },
 ): void {
   if (body.defaultSiteSection !== undefined) {
-    makeDefaultSection(context.store, site.id, context.onSite('section', site, body.defaultSiteSection).id);
+    makeDefaultSection(context.store, context.onSite('section', site, body.defaultSiteSection));
   }
   if (body.defaultSiteSpace === undefined) return;
   const siteSpace = context.onSite('siteSpace', site, body.defaultSiteSpace);

@@ -1,5 +1,6 @@
 /** Order of siblings. A moved object gets a number between its neighbors, so that a move writes only one row. */
 import { conflict } from '../errors.ts';
+import type { RowKind, Rows } from './rows.ts';
 
 export interface Placed {
   readonly id: string;
@@ -9,6 +10,15 @@ export interface Placed {
 export interface Anchors {
   readonly before?: string;
   readonly after?: string;
+}
+
+/** A row in a list of rows of several kinds. */
+export type ItemOf<K extends RowKind> = {
+  [T in K]: { readonly type: T; readonly id: string; order: number; readonly row: Rows[T] };
+}[K];
+
+export function itemOf<K extends RowKind>(type: K, row: Rows[K]): ItemOf<K> {
+  return { type, id: row.id, order: row.order, row } as ItemOf<K>;
 }
 
 /**
