@@ -1,6 +1,7 @@
 /** Collections, spaces and their content as rows, made from reads. Pages are unknown and therefore omitted. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
+import { picked } from '../../util/picked.ts';
 import type { Rows } from '../store/rows.ts';
 import { type Loader, present } from './loader.ts';
 
@@ -36,14 +37,12 @@ export function loadSpaceContents(loader: Loader): void {
 }
 
 function loadCollection(loader: Loader, remote: Collection, order: number): void {
-  const { id, organization: org, title, parent, defaultLevel } = remote;
-  if (loader.store.get('collection', id)?.org === org) return;
+  const { organization: org, parent } = remote;
+  if (loader.store.get('collection', remote.id)?.org === org) return;
   loader.put('collection', {
-    id,
+    ...picked(remote, 'id', 'title', 'defaultLevel'),
     org,
-    title,
     parent: parent ?? null,
-    defaultLevel,
     order,
     ...present(remote, ['description']),
   } as Rows['collection']);
@@ -54,17 +53,11 @@ export function loadSpace(loader: Loader, remote: Space, order = unlisted): void
   if (loader.store.get('space', id) !== undefined) return;
   const revision = remote.revision === '' ? `rev_of_${id}` : remote.revision;
   loader.put('space', {
-    id,
+    ...picked(remote, 'id', 'title', 'emoji', 'defaultLevel', 'changeRequests', 'createdAt', 'updatedAt'),
     org,
-    title: remote.title,
-    emoji: remote.emoji,
     parent: parent ?? null,
-    defaultLevel: remote.defaultLevel,
     revision,
-    changeRequests: remote.changeRequests,
     order,
-    createdAt: remote.createdAt,
-    updatedAt: remote.updatedAt,
     ...present(remote, ['editMode', 'language', 'mergeRules', 'gitSync', 'deletedAt']),
   } as unknown as Rows['space']);
   putRevision(loader, { id: revision, org, space: id, createdAt: remote.createdAt });
@@ -105,18 +98,12 @@ function loadValue(loader: Loader, space: string, { customField, value }: FieldV
 function loadChangeRequest(loader: Loader, space: string, remote: ChangeRequest): void {
   const row = loader.store.get('space', space);
   if (row === undefined) return;
-  const { id, number, status, subject, createdBy } = remote;
   loader.put('changeRequest', {
-    id,
+    ...picked(remote, 'id', 'number', 'status', 'subject', 'createdAt', 'updatedAt'),
     org: row.org,
     space,
-    number,
-    status,
-    subject,
-    createdBy: createdBy?.id ?? '',
+    createdBy: remote.createdBy?.id ?? '',
     contributors: [],
-    createdAt: remote.createdAt,
-    updatedAt: remote.updatedAt,
     revision: row.revision,
     revisionInitial: row.revision,
   } as unknown as Omit<Rows['changeRequest'], 'order'>);
@@ -160,10 +147,8 @@ function loadCustomField(loader: Loader, org: string, remote: CustomField): stri
   const known = loader.store.find('customField', org, remote.name);
   if (known !== undefined) return known.id;
   loader.put('customField', {
-    id: remote.id,
+    ...picked(remote, 'id', 'name', 'type'),
     org,
-    name: remote.name,
-    type: remote.type,
     ...present(remote, ['title', 'description', 'placeholder', 'options', 'createdAt', 'updatedAt']),
   } as Omit<Rows['customField'], 'order'>);
   return remote.id;

@@ -5,6 +5,7 @@
 
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
+import { picked } from '../../util/picked.ts';
 import type { Rows } from '../store/rows.ts';
 import { loadSpace } from './content.ts';
 import { type Loader, present } from './loader.ts';
@@ -50,22 +51,21 @@ export function loadSites(loader: Loader): void {
     loadInside(loader, placeOf(params), remote);
   for (const { params, remote } of reads.objects<SectionGroup>('sectionGroups.list'))
     for (const section of remote.sections ?? []) loadInside(loader, placeOf(params), section);
-  for (const { params, remote, rank } of reads.objects<ShareLink>('shareLinks.list'))
-    loadShareLink(loader, placeOf(params), { remote, order: rank + 1 });
+  for (const { params, remote, rank } of reads.objects<ShareLink>('shareLinks.list')) {
+    const { id, name, active, createdAt } = remote;
+    // The link itself is a secret, and not needed.
+    const own = { id, name: name ?? '', active: active ?? true, createdAt, token: id };
+    loader.put('shareLink', { ...own, ...placeOf(params), order: rank + 1 });
+  }
   for (const { params, remote, rank } of reads.objects<Redirect>('redirects.list'))
     loader.put('redirect', { ...remote, ...placeOf(params), order: rank + 1 } as Rows['redirect']);
   for (const { params, response } of reads.of('sites.getAdaptiveSchema'))
     loadSchema(loader, placeOf(params), response as OperationOutput<'sites.getAdaptiveSchema'>);
-  for (const { params, response } of reads.of('sites.getCustomization'))
-    loadCustomization(loader, placeOf(params), response as OperationOutput<'sites.getCustomization'>);
-}
-
-function loadCustomization(
-  loader: Loader,
-  { org, site }: SitePlace,
-  { updatedAt, ...whole }: OperationOutput<'sites.getCustomization'>,
-): void {
-  loader.put('customization', { id: site, org, whole, ...defined({ updatedAt: updatedAt ?? undefined }) });
+  for (const { params, response } of reads.of('sites.getCustomization')) {
+    const { updatedAt, ...whole } = response as OperationOutput<'sites.getCustomization'>;
+    const { org, site: id } = placeOf(params);
+    loader.put('customization', { id, org, whole, ...present({ updatedAt }, ['updatedAt']) });
+  }
 }
 
 function placeOf(params: Readonly<Record<string, string>>): SitePlace {
@@ -76,14 +76,8 @@ function loadSite(loader: Loader, org: string, remote: Site): void {
   if (loader.store.get('site', remote.id) !== undefined) return;
   const enabled = remote.adaptiveContent?.enabled ?? undefined;
   loader.put('site', {
-    id: remote.id,
+    ...picked(remote, 'id', 'type', 'title', 'visibility', 'published', 'siteSpaces', 'createdAt'),
     org,
-    type: remote.type,
-    title: remote.title,
-    visibility: remote.visibility,
-    published: remote.published,
-    siteSpaces: remote.siteSpaces,
-    createdAt: remote.createdAt,
     ...present(remote, ['basename', 'gitSync']),
     // In this response, null is also a level.
     ...defined({ defaultLevel: remote.defaultLevel, adaptiveContent: enabled, proxy: proxyOf(remote.proxy) }),
@@ -129,25 +123,21 @@ function loadItem(
 
 function loadSection(
   loader: Loader,
-  { org, site }: SitePlace,
+  place: SitePlace,
   { remote, order }: { readonly remote: Section; readonly order: number },
 ): void {
-  const { id, title, path, sectionGroup } = remote;
-  const group = sectionGroup ?? null;
-  if (loader.store.get('section', id) !== undefined) return;
+  const group = remote.sectionGroup ?? null;
+  if (loader.store.get('section', remote.id) !== undefined) return;
   loader.put('section', {
-    id,
-    org,
-    site,
+    ...picked(remote, 'id', 'title', 'path'),
+    ...place,
     group,
-    title,
-    path,
     order,
     default: remote.default ?? false,
     ...present(remote, entryFields),
   });
   if (group !== null && loader.store.get('group', group) === undefined)
-    loader.put('group', { id: group, org, site, group: null, title: '', order });
+    loader.put('group', { id: group, ...place, group: null, title: '', order });
 }
 
 function loadGroup(
@@ -168,44 +158,18 @@ function loadInside(loader: Loader, place: SitePlace, { id, siteSpaces }: Sectio
   for (const siteSpace of siteSpaces ?? []) loadSiteSpace(loader, place, siteSpace, id);
 }
 
-function loadSiteSpace(
-  loader: Loader,
-  { org, site }: SitePlace,
-  remote: SiteSpace,
-  section: string | null,
-): void {
+function loadSiteSpace(loader: Loader, place: SitePlace, remote: SiteSpace, section: string | null): void {
   if (loader.store.get('siteSpace', remote.id) !== undefined) return;
   const { space } = remote;
   if (space !== null && space !== undefined) loadSpace(loader, space);
   loader.put('siteSpace', {
-    id: remote.id,
-    org,
-    site,
+    ...picked(remote, 'id', 'path'),
+    ...place,
     section,
     // Callers without access to the space see the entry without it.
     space: space?.id ?? '',
-    path: remote.path,
     default: remote.default ?? false,
     ...present(remote, ['condition', 'draft', 'hidden', 'pageId']),
-  });
-}
-
-function loadShareLink(
-  loader: Loader,
-  { org, site }: SitePlace,
-  { remote, order }: { readonly remote: ShareLink; readonly order: number },
-): void {
-  const { id, name, active, createdAt } = remote;
-  loader.put('shareLink', {
-    id,
-    org,
-    site,
-    name: name ?? '',
-    active: active ?? true,
-    createdAt,
-    // The link itself is a secret, and not needed.
-    token: id,
-    order,
   });
 }
 

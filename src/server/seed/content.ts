@@ -186,12 +186,8 @@ function seedRequest(
       ...(comment.resolved === true ? { resolvedAt: seeder.at, resolvedBy: seeder.owner } : {}),
     });
     for (const reply of comment.replies ?? []) {
-      seeder.put('reply', {
-        id: seeder.id(reply.id, 'rep'),
-        ...posted,
-        comment: commentId,
-        markdown: reply.markdown,
-      });
+      const id = seeder.id(reply.id, 'rep');
+      seeder.put('reply', { id, ...posted, comment: commentId, markdown: reply.markdown });
     }
   }
 }
