@@ -223,12 +223,22 @@ class HttpClient implements Client {
   #perform(request: PreparedRequest): Promise<unknown> {
     return this.#sender.perform(request, {
       exchange: (context) => this.#exchange(context),
-      ended: (context, { milliseconds, ended, retryInMs }) =>
-        this.#emit(context, {
+      ended: ({ attempt }, { milliseconds, ended, retryInMs }) =>
+        this.#options.onRequest?.({
+          operation: request.id,
+          method: request.operation.method,
+          path: request.path,
+          query: request.target.slice(request.path.length + 1),
+          attempt,
           milliseconds,
           outcome: ended.type === 'response' ? ended.status : (ended.error.status ?? ended.error.type),
           failed: ended.type === 'failed',
-          ...defined({ retryInMs, bytes: ended.bytes, objects: objectsIn(context.request, ended) }),
+          ...defined({
+            retryInMs,
+            bytes: ended.bytes,
+            objects: objectsIn(request, ended),
+            step: request.step,
+          }),
         }),
     });
   }
@@ -240,7 +250,13 @@ class HttpClient implements Client {
       response = await this.#transport.exchange({
         method: request.operation.method,
         target: `${this.#address.prefix}${request.target}`,
-        headers: this.#headers(request),
+        headers: {
+          authorization: `Bearer ${this.#options.token}`,
+          'user-agent': this.#options.userAgent ?? `octavo/${version}`,
+          accept: 'application/json',
+          'accept-encoding': acceptedEncoding,
+          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         signal: this.#signal,
         ...defined({ body: request.body }),
       });
@@ -257,31 +273,6 @@ class HttpClient implements Client {
     const fault: Fault = { status: response.status, unsent: false, transient: false, retryAfterMs };
     return { type: 'failed', fault, error: statusError(context, response), bytes: response.bytes, window };
   }
-
-  #headers(request: PreparedRequest): Record<string, string> {
-    return {
-      authorization: `Bearer ${this.#options.token}`,
-      'user-agent': this.#options.userAgent ?? `octavo/${version}`,
-      accept: 'application/json',
-      'accept-encoding': acceptedEncoding,
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
-  }
-
-  #emit(
-    { request, attempt }: ResponseContext,
-    event: Pick<RequestEvent, 'milliseconds' | 'outcome' | 'failed' | 'bytes' | 'retryInMs' | 'objects'>,
-  ): void {
-    this.#options.onRequest?.({
-      operation: request.id,
-      method: request.operation.method,
-      path: request.path,
-      query: request.target.slice(request.path.length + 1),
-      attempt,
-      ...event,
-      ...defined({ step: request.step }),
-    });
-  }
 }
 
 /** Turns of the event loop. In the second one, undici writes the next request to the connection that received a response. */
@@ -295,12 +286,7 @@ async function settle(context: ResponseContext, response: RawResponse): Promise<
   for (let turn = 0; turn < turnsToWrite; turn += 1) await nextTurn();
   const { status, bytes } = response;
   try {
-    return {
-      type: 'response',
-      status,
-      bytes,
-      value: readBody(context, response),
-    };
+    return { type: 'response', status, bytes, value: readBody(context, response) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { type: 'failed', error, bytes, fault: { unsent: false, transient: false } };

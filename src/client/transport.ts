@@ -132,43 +132,30 @@ export class Transport {
     if (cause.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
       return unreadable(`the response is larger than ${Math.round(maxBodyBytes / 2 ** 20)} MiB`);
     }
-    if (cause.code === 'ENOTFOUND') {
-      return new TransportError('connection', `host not found: ${host}`, { unsent: true, transient: false });
-    }
+    if (cause.code === 'ENOTFOUND') return unsent(`host not found: ${host}`, { transient: false });
     if (cause.code === 'ECONNREFUSED') return unsent(`cannot connect to ${origin}: connection refused`);
     if (cause.syscall === 'connect' || cause.syscall === 'getaddrinfo') {
       return unsent(`cannot connect to ${origin}: ${cause.code}`);
     }
     if (isTlsCode(cause.code)) {
-      const fault = { unsent: true, transient: false };
-      return new TransportError(
-        'connection',
-        `TLS connection to ${origin} failed: ${tlsReason(cause)}`,
-        fault,
-      );
+      return unsent(`TLS connection to ${origin} failed: ${tlsReason(cause)}`, { transient: false });
     }
     if (proxy !== undefined && /Proxy response \(\d+\)/.test(cause.message)) {
       const status = /\((\d+)\)/.exec(cause.message)?.[1];
       return unsent(`cannot connect to ${origin}: the proxy returned ${status}`);
     }
     if (cause.name === 'HTTPParserError') return unreadable('the response is not HTTP');
-    return new TransportError(
-      'connection',
-      `the connection to ${origin} broke before the response was complete`,
-      {
-        unsent: false,
-        transient: true,
-      },
-    );
+    const message = `the connection to ${origin} broke before the response was complete`;
+    return new TransportError('connection', message, { unsent: false, transient: true });
   }
 
   #timeout(cause: ErrorDetails, origin: string): TransportError | undefined {
     const { timeouts } = this.#options;
     if (cause.code === 'UND_ERR_CONNECT_TIMEOUT' || cause.code === 'ETIMEDOUT') {
-      return unsent(`no connection to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
+      return unsent(`no connection to ${origin} within ${seconds(timeouts.connect)}`, { type: 'timeout' });
     }
     if (cause.name === 'TunnelTimeout') {
-      return unsent(`no tunnel to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
+      return unsent(`no tunnel to ${origin} within ${seconds(timeouts.connect)}`, { type: 'timeout' });
     }
     if (cause.code === 'UND_ERR_HEADERS_TIMEOUT') {
       return timedOut(`no response headers within ${seconds(timeouts.headers)}`);
@@ -264,8 +251,14 @@ function bodySoFar({ bytes }: Pick<ResponseHandler, 'bytes'>): string {
   return bytes === 1 ? '1 byte of the body arrived' : `${bytes} bytes of the body arrived`;
 }
 
-function unsent(message: string, type: 'connection' | 'timeout' = 'connection'): TransportError {
-  return new TransportError(type, message, { unsent: true, transient: true });
+function unsent(
+  message: string,
+  {
+    type = 'connection',
+    transient = true,
+  }: { readonly type?: 'connection' | 'timeout'; readonly transient?: boolean } = {},
+): TransportError {
+  return new TransportError(type, message, { unsent: true, transient });
 }
 
 function timedOut(message: string): TransportError {
@@ -285,31 +278,17 @@ function tlsReason({ message }: Pick<ErrorDetails, 'message'>): string {
   return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message.trim();
 }
 
-interface ErrorDetails {
-  readonly name: string;
-  readonly code: string;
-  readonly syscall: string;
-  readonly message: string;
-}
+type ErrorDetails = Readonly<Record<'name' | 'code' | 'syscall' | 'message', string>>;
 
 /** The innermost error. If several addresses were tried, the error of the first. */
 function rootOf(error: unknown): ErrorDetails {
-  const { name, code, syscall, message, cause, errors } = error as {
-    name?: unknown;
-    code?: unknown;
-    syscall?: unknown;
-    message?: unknown;
-    cause?: unknown;
-    errors?: unknown;
-  };
+  const { name, code, syscall, message, cause, errors } = error as Partial<
+    Record<keyof ErrorDetails | 'cause' | 'errors', unknown>
+  >;
   if (Array.isArray(errors) && errors.length > 0) return rootOf(errors[0]);
   if (typeof code !== 'string' && cause instanceof Error) return rootOf(cause);
-  return {
-    name: String(name ?? ''),
-    code: String(code ?? ''),
-    syscall: String(syscall ?? ''),
-    message: String(message ?? ''),
-  };
+  const text = (value: unknown) => String(value ?? '');
+  return { name: text(name), code: text(code), syscall: text(syscall), message: text(message) };
 }
 
 function seconds(milliseconds: number): string {
