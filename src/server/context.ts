@@ -48,18 +48,6 @@ export interface Publication {
   readonly urls: { readonly published?: string; readonly public?: string };
 }
 
-export interface ContextOptions {
-  readonly store: Store;
-  readonly now: Date;
-  readonly random: () => number;
-  readonly base: string;
-  readonly user: string;
-  readonly operation: OperationId;
-  readonly variants: Variants;
-  readonly form: Form;
-  readonly prepared: Prepared;
-}
-
 /** Objects of an organization, by id: the parameter of a path that names one, and their noun. */
 const orgObjects = {
   team: { param: 'teamId', noun: 'team' },
@@ -97,7 +85,12 @@ export class Context {
   readonly #publications = new Map<string, Publication>();
   readonly #members = new Map<string, MemberRow | undefined>();
 
-  constructor(options: ContextOptions) {
+  constructor(
+    options: Pick<
+      Context,
+      'store' | 'now' | 'base' | 'user' | 'operation' | 'variants' | 'form' | 'prepared'
+    > & { readonly random: () => number },
+  ) {
     this.store = options.store;
     this.now = options.now;
     this.base = options.base;
@@ -143,6 +136,13 @@ export class Context {
       const member = this.store.get('member', `${org}/${this.user}`);
       return member?.disabled === true ? undefined : member;
     });
+  }
+
+  /** Disabled or not. */
+  member(org: string, user: string): MemberRow {
+    const member = this.store.get('member', `${org}/${user}`);
+    if (member === undefined) throw notFound('member');
+    return member;
   }
 
   rankIn(org: string): number {

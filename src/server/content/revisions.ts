@@ -4,15 +4,9 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
 import { type PageQuery, pageOfList } from '../paging.ts';
 import type { ChangeRequestRow, RevisionRow, Role, SpaceRow, StoredFile, StoredPage } from '../store/rows.ts';
-import { fileView, readingOf } from '../views/revision.ts';
+import { fileView, type ReadQuery, readingOf } from '../views/revision.ts';
 import { withImported } from './importing.ts';
 import { flatPages, indexSpace } from './search.ts';
-
-export type ReadQuery = {
-  metadata?: boolean | undefined;
-  computed?: boolean | undefined;
-  format?: string | undefined;
-};
 
 export interface Version {
   readonly space: SpaceRow;

@@ -54,7 +54,7 @@ function grant(on: On): AccessHandlers['sites.grant'] {
     if (teams.length + users.length === 0) throw invalid('body: teams or users required');
     const to = [
       ...teams.map((id) => `team/${teamIn(context, org, id).id}`),
-      ...users.map((id) => `user/${memberIn(context, org, id).user}`),
+      ...users.map((id) => `user/${context.member(org, id).user}`),
     ];
     for (const one of to) {
       const known = context.store.get('grant', `${where} ${one}`);
@@ -71,12 +71,6 @@ function teamIn(context: Context, org: string, id: string): TeamRow {
   const team = context.store.get('team', id);
   if (team === undefined || team.org !== org) throw notFound('team');
   return team;
-}
-
-function memberIn(context: Context, org: string, user: string): MemberRow {
-  const member = context.store.get('member', `${org}/${user}`);
-  if (member === undefined) throw notFound('member');
-  return member;
 }
 
 /** Removes the level if the request has no body. */

@@ -4,7 +4,7 @@ import type { sso } from '../../contract/sso.ts';
 import { defined } from '../../util/defined.ts';
 import { dropGrantsTo, levelOf, rankOf, seenBy } from '../access.ts';
 import type { Context, PathParams } from '../context.ts';
-import { conflict, forbidden, invalid, notFound } from '../errors.ts';
+import { conflict, forbidden, invalid } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { listIn, pageOfList, pageOfRows, signature } from '../paging.ts';
 import type { MemberRow, Role } from '../store/rows.ts';
@@ -14,9 +14,7 @@ import { leaveTeam } from './teams.ts';
 
 function member(context: Context, params: PathParams, least: Role | null): MemberRow {
   const org = context.org(params.organizationId ?? '', least);
-  const row = context.store.get('member', `${org.id}/${params.userId ?? ''}`);
-  if (row === undefined) throw notFound('member');
-  return row;
+  return context.member(org.id, params.userId ?? '');
 }
 
 function ownMember(context: Context, params: PathParams): MemberRow {

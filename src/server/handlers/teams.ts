@@ -117,8 +117,7 @@ export const teamHandlers: HandlersOf<typeof teams> = {
 
   'teams.setMember': (context, { params, body }) => {
     const row = managedTeam(context, params);
-    const member = context.store.get('member', `${row.org}/${params.userId ?? ''}`);
-    if (member === undefined) throw notFound('member');
+    const member = context.member(row.org, params.userId ?? '');
     joinTeam(context.store, row, member, body.role ?? null);
   },
 

@@ -12,11 +12,13 @@ export interface Reading {
   readonly markdown: boolean;
 }
 
-export function readingOf(query: {
+export interface ReadQuery {
   readonly metadata?: boolean | undefined;
   readonly computed?: boolean | undefined;
   readonly format?: string | undefined;
-}): Reading {
+}
+
+export function readingOf(query: ReadQuery): Reading {
   return {
     metadata: query.metadata !== false,
     computed: query.computed !== false,
