@@ -59,16 +59,12 @@ export interface MemberRow
 }
 
 /** `members` is updated with its memberships. */
-export interface TeamRow extends Row {
-  title: string;
-  createdAt: string;
+export interface TeamRow extends Row, Strings<'title' | 'createdAt'> {
   members: number;
 }
 
 /** `id` is `team/user`. */
-export interface TeamMemberRow extends Row {
-  team: string;
-  user: string;
+export interface TeamMemberRow extends Row, Strings<'team' | 'user'> {
   role: 'owner' | 'member';
 }
 
@@ -80,9 +76,7 @@ export interface CustomFieldRow
 }
 
 /** `id` is `space/field`. */
-export interface FieldValueRow extends Row {
-  space: string;
-  field: string;
+export interface FieldValueRow extends Row, Strings<'space' | 'field'> {
   value: string | number | boolean | string[];
 }
 
@@ -103,9 +97,7 @@ export interface InviteRow extends Row {
 }
 
 /** A granted level. `on` and `to` include kinds: `space/sp_1`, `team/team_1`; `id` combines both. */
-export interface GrantRow extends Row {
-  on: string;
-  to: string;
+export interface GrantRow extends Row, Strings<'on' | 'to'> {
   role: Role | null;
 }
 
@@ -113,9 +105,7 @@ export interface GrantRow extends Row {
 export type AuditRow = Row & Readonly<Record<'at' | 'action' | 'user' | 'type' | 'target', string>>;
 
 /** `parent` is a collection's id or null at the root. */
-export interface CollectionRow extends Row {
-  title: string;
-  description?: string;
+export interface CollectionRow extends Row, Strings<'title'>, MaybeStrings<'description'> {
   parent: string | null;
   defaultLevel: Level;
 }
@@ -197,11 +187,7 @@ export interface Reaction {
   readonly reactedAt: string;
 }
 
-interface PostRow extends Row {
-  postedBy: string;
-  postedAt: string;
-  editedAt?: string;
-  markdown: string;
+interface PostRow extends Row, Strings<'postedBy' | 'postedAt' | 'markdown'>, MaybeStrings<'editedAt'> {
   reactions: Reaction[];
 }
 
@@ -212,15 +198,13 @@ export type CommentRow = PostRow &
 export type ReplyRow = PostRow & Strings<'comment'>;
 
 /** `siteSpaces` is updated with its site-spaces. */
-export interface SiteRow extends Row {
-  type: string;
-  title: string;
+export interface SiteRow
+  extends Row,
+    Strings<'type' | 'title' | 'createdAt'>,
+    MaybeStrings<'basename' | 'proxy'> {
   visibility: 'public' | 'unlisted' | 'share-link' | 'visitor-auth';
-  basename?: string;
-  proxy?: string;
   published: boolean;
   defaultLevel?: Level;
-  createdAt: string;
   adaptiveContent?: boolean;
   siteSpaces: number;
   gitSync?: object;
@@ -229,18 +213,13 @@ export interface SiteRow extends Row {
 /** Keyed by language. */
 export type LocalizedText = Readonly<Record<string, string>>;
 
-export interface GroupRow extends Row {
-  site: string;
+export interface GroupRow extends Row, Strings<'site' | 'title'>, MaybeStrings<'icon'> {
   group: string | null;
-  title: string;
-  icon?: string;
   draft?: boolean;
   localizedTitle?: LocalizedText;
 }
 
-interface EntryRow extends GroupRow {
-  description?: string;
-  condition?: string;
+interface EntryRow extends GroupRow, MaybeStrings<'description' | 'condition'> {
   localizedDescription?: LocalizedText;
 }
 
@@ -253,16 +232,14 @@ export interface LinkRow extends EntryRow {
   url: string;
 }
 
-export interface SiteSpaceRow extends Row {
-  site: string;
+export interface SiteSpaceRow
+  extends Row,
+    Strings<'site' | 'space' | 'path'>,
+    MaybeStrings<'condition' | 'pageId'> {
   section: string | null;
-  space: string;
-  path: string;
-  condition?: string;
   default: boolean;
   draft?: boolean;
   hidden?: boolean;
-  pageId?: string;
 }
 
 export interface ShareLinkRow extends Row, Strings<'site' | 'name' | 'createdAt' | 'token'> {
@@ -276,15 +253,14 @@ export type RedirectDestination =
   | { readonly kind: 'site-space'; readonly siteSpaceId: string }
   | { readonly kind: 'site-page'; readonly siteSpaceId: string; readonly pageId: string };
 
-export interface RedirectRow extends Row {
-  site: string;
-  source: string;
+export interface RedirectRow
+  extends Row,
+    Strings<'site' | 'source' | 'createdAt'>,
+    MaybeStrings<'updatedAt'> {
   draft: boolean;
   captureWildcard: boolean;
   permanent: boolean;
   destination: RedirectDestination;
-  createdAt: string;
-  updatedAt?: string;
 }
 
 /** `id` is the site's. */
