@@ -48,12 +48,14 @@ export interface Publication {
   readonly urls: { readonly published?: string; readonly public?: string };
 }
 
-/** Objects of an organization, by id: the parameter of a path that names one, and their noun. */
+/** Objects of an organization: the parameter of a path with the id or the unique key of one, and their noun. */
 const orgObjects = {
-  team: { param: 'teamId', noun: 'team' },
-  invite: { param: 'inviteId', noun: 'link invite' },
-  saml: { param: 'samlProviderId', noun: 'SAML provider' },
-  translation: { param: 'translationSettingsId', noun: 'translation settings' },
+  team: { param: 'teamId', noun: 'team', isKey: false },
+  invite: { param: 'inviteId', noun: 'link invite', isKey: false },
+  saml: { param: 'samlProviderId', noun: 'SAML provider', isKey: false },
+  translation: { param: 'translationSettingsId', noun: 'translation settings', isKey: false },
+  spec: { param: 'specSlug', noun: 'OpenAPI specification', isKey: true },
+  customField: { param: 'fieldName', noun: 'custom field', isKey: true },
 };
 
 const siteObjects = {
@@ -196,8 +198,9 @@ export class Context {
 
   orgObject<K extends keyof typeof orgObjects>(kind: K, params: PathParams, least: Role): Rows[K] {
     const org = this.org(params.organizationId ?? '', least);
-    const { param, noun } = orgObjects[kind];
-    const row = this.store.get(kind, params[param] ?? '');
+    const { param, noun, isKey } = orgObjects[kind];
+    const name = params[param] ?? '';
+    const row = isKey ? this.store.find(kind, org.id, name) : this.store.get(kind, name);
     if (row === undefined || row.org !== org.id) throw notFound(noun);
     return row;
   }

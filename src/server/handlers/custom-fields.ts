@@ -1,19 +1,12 @@
 import type { customFields } from '../../contract/custom-fields.ts';
 import type { translations } from '../../contract/translations.ts';
 import { defined } from '../../util/defined.ts';
-import type { Context, PathParams } from '../context.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import type { Context } from '../context.ts';
+import { conflict, invalid } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { listIn } from '../paging.ts';
-import type { CustomFieldRow, Role } from '../store/rows.ts';
+import type { CustomFieldRow } from '../store/rows.ts';
 import { customFieldView, translationView } from '../views/settings.ts';
-
-function field(context: Context, params: PathParams, least: Role): CustomFieldRow {
-  const org = context.org(params.organizationId ?? '', least);
-  const row = context.store.find('customField', org.id, params.fieldName ?? '');
-  if (row === undefined) throw notFound('custom field');
-  return row;
-}
 
 function checkOptions(options: readonly string[] | undefined): void {
   for (const option of options ?? []) {
@@ -56,17 +49,18 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
     return customFieldView(context, context.store.put('customField', row));
   },
 
-  'customFields.get': (context, { params }) => customFieldView(context, field(context, params, 'read')),
+  'customFields.get': (context, { params }) =>
+    customFieldView(context, context.orgObject('customField', params, 'read')),
 
   'customFields.delete': (context, { params }) => {
-    const row = field(context, params, 'admin');
+    const row = context.orgObject('customField', params, 'admin');
     for (const value of context.store.owned('fieldValue', row.id))
       context.store.remove('fieldValue', value.id);
     context.store.remove('customField', row.id);
   },
 
   'customFields.update': (context, { params, body }) => {
-    const row = field(context, params, 'admin');
+    const row = context.orgObject('customField', params, 'admin');
     checkOptions(body.options);
     const changed: CustomFieldRow = { ...row, ...defined(body), updatedAt: context.at };
     demandOptions(context, row, changed);

@@ -4,23 +4,16 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { listIn, pageOfRows } from '../paging.ts';
-import type { Role, SpecRow, SpecVersionRow } from '../store/rows.ts';
+import type { SpecRow, SpecVersionRow } from '../store/rows.ts';
 import { shownSpec, specVersionView, specView } from '../views/settings.ts';
 
 type SpecSource = { url?: string | undefined; text?: string | undefined };
-
-function spec(context: Context, params: PathParams, least: Role): SpecRow {
-  const org = context.org(params.organizationId ?? '', least);
-  const row = context.store.find('spec', org.id, params.specSlug ?? '');
-  if (row === undefined) throw notFound('OpenAPI specification');
-  return row;
-}
 
 function latest(
   context: Context,
   params: PathParams,
 ): { readonly row: SpecRow; readonly version: SpecVersionRow } {
-  const row = shownSpec(context, spec(context, params, 'read'));
+  const row = shownSpec(context, context.orgObject('spec', params, 'read'));
   return { row, version: version(context, row, row.lastVersion) };
 }
 
@@ -93,7 +86,7 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
     return specView(context, take(context, newSpec(context, org.id, body.slug), body.source));
   },
 
-  'openapi.get': (context, { params }) => specView(context, spec(context, params, 'read')),
+  'openapi.get': (context, { params }) => specView(context, context.orgObject('spec', params, 'read')),
 
   'openapi.put': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'create');
@@ -105,19 +98,19 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
   },
 
   'openapi.update': (context, { params, body }) => {
-    const row = spec(context, params, 'create');
+    const row = context.orgObject('spec', params, 'create');
     return specView(context, context.store.put('spec', { ...row, visibility: body.visibility }));
   },
 
   'openapi.delete': (context, { params }) => {
-    const row = spec(context, params, 'create');
+    const row = context.orgObject('spec', params, 'create');
     for (const one of context.store.children('specVersion', row.id))
       context.store.remove('specVersion', one.id);
     context.store.remove('spec', row.id);
   },
 
   'openapi.listVersions': (context, { params, query }) => {
-    const row = spec(context, params, 'read');
+    const row = context.orgObject('spec', params, 'read');
     return pageOfRows(context, 'specVersion', row.id, {
       query,
       slice: { descending: true },
@@ -135,12 +128,12 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
   },
 
   'openapi.getVersion': (context, { params }) => {
-    const row = spec(context, params, 'read');
+    const row = context.orgObject('spec', params, 'read');
     return specVersionView(context, row, version(context, row, params.versionId));
   },
 
   'openapi.getVersionContent': (context, { params }) => {
-    const row = spec(context, params, 'read');
+    const row = context.orgObject('spec', params, 'read');
     return contentOf(context, version(context, row, params.versionId));
   },
 };

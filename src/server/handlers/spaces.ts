@@ -28,24 +28,19 @@ function space(context: Context, id: string | undefined, least: 'read' | 'create
   return row;
 }
 
-function checkValue(field: CustomFieldRow, value: FieldValueRow['value']): void {
-  const wrong = invalid(`body.values.${field.name}: not a value of a field of type ${field.type}`);
-  const list = Array.isArray(value) ? value : [value];
-  switch (field.type) {
+function isFit({ type, options = [] }: CustomFieldRow, value: FieldValueRow['value']): boolean {
+  switch (type) {
     case 'number':
     case 'boolean':
-      if (typeof value !== field.type) throw wrong;
-      return;
+      return typeof value === type;
     case 'tags':
-      if (!Array.isArray(value)) throw wrong;
-      return;
+      return Array.isArray(value);
     case 'select:single':
     case 'select:multi':
-      if (Array.isArray(value) !== (field.type === 'select:multi')) throw wrong;
-      if (list.some((one) => !field.options?.includes(String(one)))) throw wrong;
-      return;
+      if (Array.isArray(value) !== (type === 'select:multi')) return false;
+      return [value].flat().every((one) => options.includes(String(one)));
     default:
-      if (typeof value !== 'string') throw wrong;
+      return typeof value === 'string';
   }
 }
 
@@ -160,7 +155,8 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     for (const [name, { value }] of Object.entries(body.values)) {
       const field = context.store.find('customField', row.org, name);
       if (field === undefined) throw invalid(`body.values: no custom field "${name.slice(0, 80)}"`);
-      checkValue(field, value);
+      if (!isFit(field, value))
+        throw invalid(`body.values.${field.name}: not a value of a field of type ${field.type}`);
       const id = `${row.id}/${field.id}`;
       const order = context.store.get('fieldValue', id)?.order ?? context.store.next();
       context.store.put('fieldValue', { id, org: row.org, space: row.id, field: field.id, value, order });
