@@ -34,7 +34,7 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
   );
   reportFirstOfLines(shown, { document, source, problems });
   for (const { code, pos } of document.warnings.filter((warning) => !isTag(warning))) {
-    const { message, suggestion } = syntaxTexts[code]({ before: '', rest: '', column: undefined });
+    const { message, suggestion } = adviceOn(code, { before: '', rest: '', column: undefined });
     problems.warn('yaml', message, source.range(pos[0], pos[1]), { suggestion });
   }
   return errors.length === 0;
@@ -86,7 +86,7 @@ function describeError(error: YAMLError, document: Document, source: SyntaxSourc
   if (special !== undefined) return special;
   const { from, to } = placeOf(error, source);
   return {
-    ...syntaxTexts[error.code]({
+    ...adviceOn(error.code, {
       before: source.text.slice(0, error.pos[0]),
       rest: source.text.slice(from),
       column: expectedColumn(document, error.pos[0], source),
@@ -151,106 +151,85 @@ interface SyntaxSurroundings {
   readonly column: number | undefined;
 }
 
-interface KnownText {
-  readonly message: string;
-  readonly suggestion: string;
-}
+type SyntaxAdvice = readonly [message: string, suggestion: string];
 
 /** Keyed by the parser's error codes; some texts depend on the surrounding text. */
-const syntaxTexts: Readonly<Record<ErrorCode, (context: SyntaxSurroundings) => KnownText>> = {
-  RESOURCE_EXHAUSTION: () => ({
-    message: `nested more than ${maxDepth} levels deep`,
-    suggestion: 'check that this file is a manifest',
-  }),
-  TAB_AS_INDENT: () => ({ message: 'tab used as indentation', suggestion: 'indent with spaces' }),
-  BAD_INDENT: ({ column }) => ({
-    message: `inconsistent indentation${column === undefined ? '' : `: expected column ${column}`}`,
-    suggestion: 'align keys of the same mapping, and dashes of the same list',
-  }),
-  BLOCK_AS_IMPLICIT_KEY: () => ({
-    message: 'unquoted value contains ": "',
-    suggestion: 'quote it, or write the mapping inside on lines of its own',
-  }),
+const syntaxTexts: Readonly<
+  Record<ErrorCode, SyntaxAdvice | ((context: SyntaxSurroundings) => SyntaxAdvice)>
+> = {
+  RESOURCE_EXHAUSTION: [`nested more than ${maxDepth} levels deep`, 'check that this file is a manifest'],
+  TAB_AS_INDENT: ['tab used as indentation', 'indent with spaces'],
+  BAD_INDENT: ({ column }) => [
+    `inconsistent indentation${column === undefined ? '' : `: expected column ${column}`}`,
+    'align keys of the same mapping, and dashes of the same list',
+  ],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'unquoted value contains ": "',
+    'quote it, or write the mapping inside on lines of its own',
+  ],
   MULTILINE_IMPLICIT_KEY: ({ rest }) => {
     const [, key, value] = /^([\w-]+):([^\s:].*)/.exec(rest) ?? [];
     return key === undefined
-      ? {
-          message: 'key and colon must be on the same line',
-          suggestion: 'add the missing colon, or fix the indentation of the line above',
-        }
-      : { message: 'no space after a colon', suggestion: `write ${key}: ${value}` };
+      ? [
+          'key and colon must be on the same line',
+          'add the missing colon, or fix the indentation of the line above',
+        ]
+      : ['no space after a colon', `write ${key}: ${value}`];
   },
-  BAD_DQ_ESCAPE: () => ({
-    message: 'unknown escape in a text in double quotes',
-    suggestion: 'write \\\\ for a backslash, or use single quotes',
-  }),
+  BAD_DQ_ESCAPE: [
+    'unknown escape in a text in double quotes',
+    'write \\\\ for a backslash, or use single quotes',
+  ],
   BAD_SCALAR_START: ({ rest }) =>
     /^[|>]/.test(rest)
-      ? {
-          message: 'text of several lines inside { } or [ ]',
-          suggestion: 'write the mapping or list around it on lines of its own, without brackets',
-        }
-      : { message: `unquoted value starts with ${rest.slice(0, 1)}`, suggestion: 'quote it' },
+      ? [
+          'text of several lines inside { } or [ ]',
+          'write the mapping or list around it on lines of its own, without brackets',
+        ]
+      : [`unquoted value starts with ${rest.slice(0, 1)}`, 'quote it'],
   BLOCK_IN_FLOW: ({ rest }) =>
     rest.startsWith(':')
-      ? { message: 'unquoted value starts with a colon', suggestion: 'quote it' }
-      : {
-          message: 'unquoted value contains ": " inside { } or [ ]',
-          suggestion: 'quote it; write lists inside as [a, b]',
-        },
+      ? ['unquoted value starts with a colon', 'quote it']
+      : ['unquoted value contains ": " inside { } or [ ]', 'quote it; write lists inside as [a, b]'],
   UNEXPECTED_TOKEN: ({ before }) =>
     /(?:^|[:\n])\s*$/.test(before)
-      ? { message: 'unexpected text', suggestion: 'check indentation, quotes and brackets here' }
-      : {
-          message: 'unexpected text after the value',
-          suggestion: 'add a comma or a line break before it, or quote the whole value',
-        },
+      ? ['unexpected text', 'check indentation, quotes and brackets here']
+      : [
+          'unexpected text after the value',
+          'add a comma or a line break before it, or quote the whole value',
+        ],
   MISSING_CHAR: missingCharacter,
-  ALIAS_PROPS: () => ({
-    message: 'anchor or tag on an alias',
-    suggestion: 'remove it, or write the value out',
-  }),
-  BAD_ALIAS: () => ({
-    message: 'invalid name of an anchor or alias',
-    suggestion: 'use letters, digits and dashes, or quote text that starts with & or *',
-  }),
-  BAD_DIRECTIVE: () => ({ message: 'invalid directive', suggestion: 'remove the line that starts with %' }),
-  BAD_PROP_ORDER: () => ({
-    message: 'anchor or tag in the wrong place',
-    suggestion: 'write it right before the value',
-  }),
-  DUPLICATE_KEY: () => ({ message: 'duplicate key', suggestion: 'keep one of the two' }),
-  IMPOSSIBLE: () => ({
-    message: 'cannot be read',
-    suggestion: 'check indentation, quotes and brackets here',
-  }),
-  KEY_OVER_1024_CHARS: () => ({
-    message: 'no colon within 1024 characters of the key',
-    suggestion: 'add the colon, or quote the text',
-  }),
-  MULTIPLE_ANCHORS: () => ({ message: 'several anchors on one value', suggestion: 'keep one of them' }),
-  MULTIPLE_DOCS: () => ({ message: 'several documents', suggestion: 'remove the line ---' }),
-  MULTIPLE_TAGS: () => ({ message: 'several tags on one value', suggestion: 'keep one of them' }),
-  NON_STRING_KEY: () => ({ message: 'a key must be text', suggestion: 'quote the key' }),
-  TAG_RESOLVE_FAILED: () => ({
-    message: 'unknown tag',
-    suggestion: 'remove the tag; quote text that starts with !',
-  }),
-  BAD_COLLECTION_TYPE: () => ({ message: 'tag does not fit the value', suggestion: 'remove the tag' }),
+  ALIAS_PROPS: ['anchor or tag on an alias', 'remove it, or write the value out'],
+  BAD_ALIAS: [
+    'invalid name of an anchor or alias',
+    'use letters, digits and dashes, or quote text that starts with & or *',
+  ],
+  BAD_DIRECTIVE: ['invalid directive', 'remove the line that starts with %'],
+  BAD_PROP_ORDER: ['anchor or tag in the wrong place', 'write it right before the value'],
+  DUPLICATE_KEY: ['duplicate key', 'keep one of the two'],
+  IMPOSSIBLE: ['cannot be read', 'check indentation, quotes and brackets here'],
+  KEY_OVER_1024_CHARS: ['no colon within 1024 characters of the key', 'add the colon, or quote the text'],
+  MULTIPLE_ANCHORS: ['several anchors on one value', 'keep one of them'],
+  MULTIPLE_DOCS: ['several documents', 'remove the line ---'],
+  MULTIPLE_TAGS: ['several tags on one value', 'keep one of them'],
+  NON_STRING_KEY: ['a key must be text', 'quote the key'],
+  TAG_RESOLVE_FAILED: ['unknown tag', 'remove the tag; quote text that starts with !'],
+  BAD_COLLECTION_TYPE: ['tag does not fit the value', 'remove the tag'],
 };
 
-function missingCharacter({ before, rest }: SyntaxSurroundings): KnownText {
-  if (rest.startsWith('#')) {
-    return {
-      message: 'comment without a space before #',
-      suggestion: 'add a space before #, or quote the value',
-    };
-  }
-  if (before.endsWith(':'))
-    return { message: 'colon without a space after it', suggestion: 'add a space after the colon' };
+function adviceOn(code: ErrorCode, context: SyntaxSurroundings) {
+  const advice = syntaxTexts[code];
+  const [message, suggestion] = typeof advice === 'function' ? advice(context) : advice;
+  return { message, suggestion };
+}
+
+function missingCharacter({ before, rest }: SyntaxSurroundings): SyntaxAdvice {
+  if (rest.startsWith('#'))
+    return ['comment without a space before #', 'add a space before #, or quote the value'];
+  if (before.endsWith(':')) return ['colon without a space after it', 'add a space after the colon'];
   if (isInBrackets(before))
-    return { message: 'entries without a comma between them', suggestion: 'add a comma between the entries' };
-  return { message: 'key without a colon', suggestion: 'write key: value; quote a text of several lines' };
+    return ['entries without a comma between them', 'add a comma between the entries'];
+  return ['key without a colon', 'write key: value; quote a text of several lines'];
 }
 
 function isInBrackets(before: string): boolean {
