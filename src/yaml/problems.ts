@@ -3,6 +3,7 @@ import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
+import { compareTexts } from '../util/lists.ts';
 import { rememberedIn } from '../util/remembered.ts';
 
 export interface ProblemDetails {
@@ -52,21 +53,21 @@ export class Problems {
   }
 
   sorted(): readonly Diagnostic[] {
-    const place = ({ at }: Diagnostic): readonly [string, number, number] => [
-      at?.file ?? '',
-      at?.line ?? 0,
-      at?.column ?? 0,
-    ];
     const alike = new Map<string, { readonly problem: Diagnostic; count: number }>();
     for (const problem of new Map(this.#found.map((one) => [JSON.stringify(one), one])).values()) {
       rememberedIn(alike, cause(problem), () => ({ problem, count: 0 })).count += 1;
     }
-    return [...alike.values()].map(withCount).sort((left, right) => {
-      const [a, b] = [place(left), place(right)];
-      if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
-      return a[1] - b[1] || a[2] - b[2];
-    });
+    return [...alike.values()].map(withCount).sort(byPlace);
   }
+}
+
+/** Problems without a place come first. */
+export function byPlace({ at: left }: Diagnostic, { at: right }: Diagnostic): number {
+  return (
+    compareTexts(left?.file ?? '', right?.file ?? '') ||
+    (left?.line ?? 0) - (right?.line ?? 0) ||
+    (left?.column ?? 0) - (right?.column ?? 0)
+  );
 }
 
 /** A line of a template is the same problem in all of its uses. */

@@ -32,6 +32,7 @@ import { addedIn, readField } from './field-value.ts';
 import { describeIssue, withArticle } from './issue-text.ts';
 import { readValue } from './read-value.ts';
 import { repaired } from './repair.ts';
+import { repeatsIn } from './repeats.ts';
 import { exampleField, inYaml, reportUnknownKey, suggestSpace } from './suggestion.ts';
 
 const idSchema = z.string().min(1).meta({ help: 'write the id of an existing object, or remove the line' });
@@ -115,13 +116,13 @@ class TreeBuilder {
     const { address, key, parent, collection, index, declares = none, at } = slot;
     const place = { kind: kind.name, address, key, collection, index };
     const isRoot = kind === this.#registry.root;
-    const source = { map, kind, address };
-    const idEntry = entryOf(map, 'id');
-    const id = isRoot ? undefined : this.#readId(idEntry, address);
+    const source = { map, address, problems: this.#problems };
+    const id = isRoot ? undefined : readPart('id', () => idSchema, source);
     const { fields, fieldAt, inputs, additive } = this.#readFields(kind, map, slot);
-    if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
-    const { was, isNew } = isRoot ? neverNamed : readFormerNames(source, this.#problems);
-    const lifecycle = readLifecycle(source, this.#problems);
+    const idAt = entryOf(map, 'id')?.value.at;
+    if (idAt !== undefined) fieldAt.id = idAt;
+    const { was, isNew } = isRoot ? neverNamed : readFormerNames(source);
+    const lifecycle = readPart('lifecycle', () => lifecycleSchemaOf(kind), source) ?? defaultLifecycle;
     const node: DesiredDraft = { ...place, was, lifecycle, fields, declares, at, fieldAt };
     // Assigned instead of spread: there are many nodes, and spreading takes several times as long.
     if (parent !== undefined) node.parent = parent;
@@ -207,19 +208,12 @@ class TreeBuilder {
 
   #refuseLookalikes(entries: readonly LocatedEntry[], address: string): void {
     if (entries.every(({ key }) => /^[ -~]*$/.test(key))) return;
-    const bySkeleton = new Map<string, LocatedEntry>();
-    for (const entry of entries) {
-      const { key, keyAt } = entry;
-      const skeleton = keySkeleton(key);
-      const first = bySkeleton.get(skeleton);
-      if (first === undefined) bySkeleton.set(skeleton, entry);
-      else
-        this.#problems.error('key', `${JSON.stringify(key)} looks like ${JSON.stringify(first.key)}`, keyAt, {
-          address,
-          suggestion: 'give one of the two another key',
-          related: [{ message: 'the other one', at: first.keyAt }],
-        });
-    }
+    for (const [{ key, keyAt }, first] of repeatsIn(entries, ({ key }) => keySkeleton(key)))
+      this.#problems.error('key', `${JSON.stringify(key)} looks like ${JSON.stringify(first.key)}`, keyAt, {
+        address,
+        suggestion: 'give one of the two another key',
+        related: [{ message: 'the other one', at: first.keyAt }],
+      });
   }
 
   #refuseCollection({ key, value }: LocatedEntry, kinds: readonly Kind[], address: string): void {
@@ -312,12 +306,6 @@ class TreeBuilder {
       { address, suggestion: `indent it below the ${kind.noun} that it belongs to` },
     );
     return true;
-  }
-
-  #readId(entry: LocatedEntry | undefined, address: string): string | undefined {
-    if (entry === undefined || isBroken(entry.value)) return undefined;
-    const problems = this.#problems;
-    return readValue(idSchema, entry.value, { name: 'id', address, problems, secrets: 'refused' })?.value;
   }
 
   /** Help for an object that is marked itself, such as `default: true`: the object above names the one that it means. */
@@ -430,27 +418,23 @@ function isUsableKey(
   return false;
 }
 
-export function readManifestSettings(document: LocatedMap, registry: Registry, problems: Problems): Settings {
-  const schema = settingsSchemaOf(registry);
-  const entry = entryOf(document, 'settings');
-  const read = entry && readValue(schema, entry.value, { name: 'settings', problems, secrets: 'refused' });
-  return read?.value ?? defaultSettings(registry);
+export function readManifestSettings(map: LocatedMap, registry: Registry, problems: Problems): Settings {
+  const read = readPart('settings', () => settingsSchemaOf(registry), { map, problems });
+  return read ?? defaultSettings(registry);
 }
 
 const defaultSettings = remembered((registry: Registry) => settingsSchemaOf(registry).parse({}));
 
 interface ObjectSource {
   readonly map: LocatedMap;
-  readonly kind: Kind;
-  readonly address: string;
+  readonly address?: string;
+  readonly problems: Problems;
 }
 
-function readLifecycle({ map, kind, address }: ObjectSource, problems: Problems): Lifecycle {
-  const entry = entryOf(map, 'lifecycle');
-  if (entry === undefined) return defaultLifecycle;
-  const schema = lifecycleSchemaOf(kind);
-  const options = { name: 'lifecycle', address, problems, secrets: 'refused' } as const;
-  return readValue(schema, entry.value, options)?.value ?? defaultLifecycle;
+/** Undefined if absent or refused. */
+function readPart<T>(name: string, schema: () => z.ZodType<T>, { map, ...where }: ObjectSource) {
+  const entry = entryOf(map, name);
+  return entry && readValue(schema(), entry.value, { name, ...where, secrets: 'refused' })?.value;
 }
 
 const defaultLifecycle: Lifecycle = lifecycleSchema(z.string()).parse({});
@@ -464,15 +448,8 @@ type FormerNames = Pick<DesiredNode, 'was' | 'isNew'>;
 const neverNamed: FormerNames = { was: [] };
 
 /** Accepts one name or a list; an empty list declares that the object is new. */
-function readFormerNames({ map, address }: ObjectSource, problems: Problems): FormerNames {
-  const entry = entryOf(map, 'was');
-  if (entry === undefined) return neverNamed;
-  const read = readValue(formerNamesSchema, entry.value, {
-    name: 'was',
-    address,
-    problems,
-    secrets: 'refused',
-  });
-  const was = read?.value ?? [];
-  return read !== undefined && was.length === 0 ? { was, isNew: true } : { was };
+function readFormerNames(source: ObjectSource): FormerNames {
+  const was = readPart('was', () => formerNamesSchema, source);
+  if (was === undefined) return neverNamed;
+  return was.length === 0 ? { was, isNew: true } : { was };
 }

@@ -19,6 +19,7 @@ import { nearest } from '../../util/nearest.ts';
 import { Secret } from '../../util/secret.ts';
 import type { Problems } from '../../yaml/problems.ts';
 import { metaOf } from '../schema/schema-part.ts';
+import { repeatsIn } from './repeats.ts';
 
 export interface TreeCheck {
   readonly tree: DesiredTree;
@@ -67,23 +68,18 @@ function withOther(node: DesiredNode, at: SourceRange, suggestion: string) {
 
 function checkUnique({ tree, problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
   for (const { field, within } of kind.identity.unique ?? []) {
-    const taken = new Map<string, DesiredNode>();
-    for (const node of nodes) {
+    const slotOf = (node: DesiredNode) => {
       const value = node.fields[field];
-      if (typeof value !== 'string' || node.lifecycle.release === true) continue;
-      const slot = JSON.stringify([tree.closest(node, within)?.address, value]);
-      const other = taken.get(slot);
-      if (other === undefined) {
-        taken.set(slot, node);
-        continue;
-      }
+      if (typeof value !== 'string' || node.lifecycle.release === true) return undefined;
+      return JSON.stringify([tree.closest(node, within)?.address, value]);
+    };
+    for (const [node, other] of repeatsIn(nodes, slotOf))
       problems.error(
         'value-wanted-twice',
-        `${field} ${JSON.stringify(value)} is already used by ${other.address}`,
+        `${field} ${JSON.stringify(node.fields[field])} is already used by ${other.address}`,
         placeOf(node, field),
         withOther(node, placeOf(other, field), `choose another ${field} for one of the two`),
       );
-    }
   }
 }
 
@@ -143,19 +139,15 @@ function checkPins(
 function checkDuplicates({ problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
   const names = [...new Set(kind.identity.by.map(({ field }) => field))];
   const unique = new Set((kind.identity.unique ?? []).map(({ field }) => field));
-  const seen = new Map<string, DesiredNode>();
-  for (const node of nodes) {
+  const slotOf = (node: DesiredNode) => {
     const values = names.map((name) => node.fields[name] ?? null);
     const isNamed = values.some((value) => value !== null && !(value instanceof Secret));
     // Unique values are already reported.
     const isReported = names.some((name) => unique.has(name) && node.fields[name] !== undefined);
-    if (!isNamed || isReported || node.isNew === true || pinnedId(kind, node) !== undefined) continue;
-    const slot = JSON.stringify([node.parent, values]);
-    const duplicate = seen.get(slot);
-    if (duplicate === undefined) {
-      seen.set(slot, node);
-      continue;
-    }
+    if (!isNamed || isReported || node.isNew === true || pinnedId(kind, node) !== undefined) return undefined;
+    return JSON.stringify([node.parent, values]);
+  };
+  for (const [node, duplicate] of repeatsIn(nodes, slotOf)) {
     const shared = names.filter((name) => typeof node.fields[name] === 'string');
     problems.warn(
       'indistinguishable',
@@ -298,8 +290,8 @@ function checkUndeclared(
   const message = `${field}: ${kind.noun} ${JSON.stringify(key)} is not declared`;
   const meant = near === undefined ? `declare it under ${place.key}` : `did you mean ${near}?`;
   const details = { address: node.address, suggestion: meant };
-  if (isComplete) problems.error('unknown-reference', message, placeOf(node, field, key), details);
-  else if (isOffline) problems.warn('unknown-reference', message, placeOf(node, field, key), details);
+  const report = isComplete ? problems.error : isOffline ? problems.warn : undefined;
+  report?.('unknown-reference', message, placeOf(node, field, key), details);
 }
 
 /** Reports a `match` by a value that the manifests change: the organization would not be found afterwards. */

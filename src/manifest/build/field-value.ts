@@ -8,6 +8,7 @@ import { entryOf, holdsBroken, isBroken, type Located, scalarText } from '../../
 import type { Problems } from '../../yaml/problems.ts';
 import { addKey } from '../files/paths.ts';
 import { readValue } from './read-value.ts';
+import { repeatsIn } from './repeats.ts';
 import { inYaml, suggestKnown } from './suggestion.ts';
 
 export interface FieldSource {
@@ -113,33 +114,25 @@ function checkKnown(
   const listed = suggestion.startsWith('did you mean')
     ? `${suggestion} Known values are ${known.join(', ')}`
     : suggestion;
-  if (isClosed(schema)) {
-    problems.error('unknown-value', message, located.at, { address, suggestion: listed });
-  } else {
-    problems.warn('unknown-value', `${message}: sent as is; the service may reject it`, located.at, {
-      address,
-      suggestion: listed,
-    });
-  }
+  const details = { address, suggestion: listed };
+  if (isClosed(schema)) problems.error('unknown-value', message, located.at, details);
+  else
+    problems.warn('unknown-value', `${message}: sent as is; the service may reject it`, located.at, details);
 }
 
 /** Services reject a list with a repeated entry, or keep the entry once. */
 function warnOfRepeats({ name, field, address }: FieldSource, located: Located, problems: Problems): void {
   if (located.type !== 'list') return;
-  const known = new Map<string, Located>();
-  for (const item of located.items) {
+  const entryIn = (item: Located) => {
     const text = scalarText(item);
-    if (text === undefined) continue;
-    const entry = JSON.stringify(field.normalize?.([text]) ?? text);
-    const first = known.get(entry);
-    if (first === undefined) known.set(entry, item);
-    else
-      problems.warn('unusual-value', `${name} has ${JSON.stringify(text)} twice`, item.at, {
-        address,
-        suggestion: 'remove one of the two',
-        related: [{ message: 'the first one', at: first.at }],
-      });
-  }
+    return text === undefined ? undefined : JSON.stringify(field.normalize?.([text]) ?? text);
+  };
+  for (const [item, first] of repeatsIn(located.items, entryIn))
+    problems.warn('unusual-value', `${name} has ${JSON.stringify(scalarText(item))} twice`, item.at, {
+      address,
+      suggestion: 'remove one of the two',
+      related: [{ message: 'the first one', at: first.at }],
+    });
 }
 
 /** Warns about values that the API allows but that are probably mistakes. */

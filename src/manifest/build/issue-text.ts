@@ -10,6 +10,7 @@ export interface IssueText {
 }
 
 type SchemaIssue = z.core.$ZodIssue;
+type IssueOf<C extends SchemaIssue['code']> = Extract<SchemaIssue, { code: C }>;
 
 export function describeIssue(name: string, issue: SchemaIssue, value: unknown): IssueText {
   const found = valueAt(value, issue.path);
@@ -41,7 +42,7 @@ export function describeIssue(name: string, issue: SchemaIssue, value: unknown):
   }
 }
 
-function describeType(where: string, issue: Extract<SchemaIssue, { code: 'invalid_type' }>, found: unknown) {
+function describeType(where: string, issue: IssueOf<'invalid_type'>, found: unknown): IssueText {
   if (found === undefined) return { message: `${where} is missing` };
   const expected = typeTexts[issue.expected] ?? issue.expected;
   return {
@@ -50,11 +51,7 @@ function describeType(where: string, issue: Extract<SchemaIssue, { code: 'invali
   };
 }
 
-function describeFormat(
-  where: string,
-  issue: Extract<SchemaIssue, { code: 'invalid_format' }>,
-  found: unknown,
-): IssueText {
+function describeFormat(where: string, issue: IssueOf<'invalid_format'>, found: unknown): IssueText {
   if (!isDefault(issue)) return { message: `${where} must be ${issue.message}, is ${describeValue(found)}` };
   if (issue.format === 'url') {
     return { message: `${where} must be a URL such as https://acme.dev/x, is ${describeValue(found)}` };
@@ -65,11 +62,7 @@ function describeFormat(
   return { message: `${where} is not a valid ${issue.format}: ${describeValue(found)}` };
 }
 
-function describeChoice(
-  where: string,
-  issue: Extract<SchemaIssue, { code: 'invalid_value' }>,
-  found: unknown,
-): IssueText {
+function describeChoice(where: string, issue: IssueOf<'invalid_value'>, found: unknown): IssueText {
   if (!isDefault(issue)) return { message: `${where}: ${issue.message}` };
   return {
     message: `${where} must be one of ${issue.values.map(String).join(', ')}, is ${describeValue(found)}`,
@@ -81,11 +74,7 @@ function isDefault({ message }: SchemaIssue): boolean {
 }
 
 /** Lists the types of a union, unless one form has the type and fails inside. */
-function describeUnion(
-  where: string,
-  issue: Extract<SchemaIssue, { code: 'invalid_union' }>,
-  found: unknown,
-): IssueText {
+function describeUnion(where: string, issue: IssueOf<'invalid_union'>, found: unknown): IssueText {
   const expected = new Set<string>();
   for (const [first, ...more] of issue.errors) {
     if (first?.code === 'invalid_type' && first.path.length === 0 && more.length === 0) {
@@ -97,11 +86,7 @@ function describeUnion(
   return { message: `${where} must be ${listed}, is ${describeValue(found)}` };
 }
 
-function describeSize(
-  where: string,
-  issue: Extract<SchemaIssue, { code: 'too_small' | 'too_big' }>,
-  found: unknown,
-): IssueText {
+function describeSize(where: string, issue: IssueOf<'too_small' | 'too_big'>, found: unknown): IssueText {
   const bound = Number(issue.code === 'too_small' ? issue.minimum : issue.maximum);
   const limit = `${issue.code === 'too_small' ? 'at least' : 'at most'} ${bound}`;
   const characters = bound === 1 ? 'character' : 'characters';

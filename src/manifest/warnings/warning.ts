@@ -4,14 +4,12 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
+import type { ProblemDetails } from '../../yaml/problems.ts';
 
-export interface Warning {
+export interface Warning extends ProblemDetails {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly at: SourceRange;
-  readonly address?: string | undefined;
-  readonly suggestion?: string | undefined;
-  readonly related?: readonly { readonly message: string; readonly at?: SourceRange }[];
 }
 
 export interface WarningInput {

@@ -5,6 +5,7 @@ import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { compareTexts } from '../../util/lists.ts';
 import { privateKeyPattern } from '../../util/secret.ts';
+import { byPlace } from '../../yaml/problems.ts';
 import { disk, type ManifestFiles } from '../files/disk.ts';
 import { displayName } from '../files/paths.ts';
 import type { Workspace } from '../load-workspace.ts';
@@ -38,7 +39,14 @@ export async function workspaceWarnings(
   options: WarningOptions,
 ): Promise<readonly Diagnostic[]> {
   const input = await inputOf(workspace, options);
-  return sorted(checks.flatMap((check) => [...check(input)].map(diagnosticOf)));
+  return checks
+    .flatMap((check) => [...check(input)].map(diagnosticOf))
+    .sort(
+      (left, right) =>
+        byPlace(left, right) ||
+        compareTexts(left.code, right.code) ||
+        compareTexts(left.message, right.message),
+    );
 }
 
 async function inputOf(
@@ -67,19 +75,6 @@ async function inputOf(
 /** Unit: bytes. Longer files are not read. */
 const longestKey = 64 * 1024;
 
-function diagnosticOf({ code, message, at, address, suggestion, related }: Warning): Diagnostic {
-  const links = related?.map((one) => ({ message: one.message, ...defined({ at: one.at }) }));
-  return { severity: 'warning', code, message, at, ...defined({ address, suggestion, related: links }) };
-}
-
-function sorted(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const key = ({ at, code, message }: Diagnostic) =>
-    [
-      at?.file ?? '',
-      String(at?.line ?? 0).padStart(9, '0'),
-      String(at?.column ?? 0).padStart(6, '0'),
-      code,
-      message,
-    ].join('\0');
-  return diagnostics.toSorted((left, right) => compareTexts(key(left), key(right)));
+function diagnosticOf({ code, message, at, ...details }: Warning): Diagnostic {
+  return { severity: 'warning', code, message, at, ...defined(details) };
 }
