@@ -22,11 +22,10 @@ export async function parseJson(
     const { offset, message, suggestion } = slipIn(text);
     const { line, column } = new LineTable(text).placeOf(offset);
     const at = { file: name, line, column, endLine: line, endColumn: column + 1 };
-    problems.error('not-json', message, at, {
+    return problems.error('not-json', message, at, {
       ...defined({ suggestion }),
       related: [{ message: 'included here', at: includedAt }],
     });
-    return undefined;
   }
   return (await readYaml(name, text, problems))[0];
 }

@@ -246,8 +246,7 @@ class DocumentReader {
     if (node === null || node === undefined) return 'null';
     const aliased = isAlias(node) ? scalarText(this.#anchors.get(node.source)?.located) : undefined;
     if (aliased !== undefined) return aliased;
-    this.#problems.error('key', 'a key must be text', at, { suggestion: 'quote the key' });
-    return undefined;
+    return this.#problems.error('key', 'a key must be text', at, { suggestion: 'quote the key' });
   }
 
   #rangeOf(node: Node | null): SourceRange {

@@ -16,6 +16,7 @@ export class Problems {
   readonly #found: Diagnostic[] = [];
   readonly #lost = new Set<string>();
 
+  /** Each returns undefined, in place of the value that cannot be read. */
   readonly error = this.#adding('error');
   readonly warn = this.#adding('warning');
   readonly hint = this.#adding('hint');
@@ -26,7 +27,7 @@ export class Problems {
       message: string,
       at: SourceRange | undefined,
       details: ProblemDetails = {},
-    ): void => {
+    ): undefined => {
       this.#found.push({ severity, code, message, ...defined({ at, ...details }) });
     };
   }

@@ -51,14 +51,13 @@ function readWhole(source: FieldSource, located: Located, problems: Problems): V
   if (located.type === 'scalar' && located.value === null) {
     if (field.nullable !== undefined && source.isPart !== true) return null;
     const isMapping = field.type === 'members' || field.type === 'map';
-    problems.error('null', `${name} cannot be null`, located.at, {
+    return problems.error('null', `${name} cannot be null`, located.at, {
       address,
       suggestion:
         source.isPart === true
           ? exampleOf(name, field)
           : `give it a value${isMapping ? ', {} for none' : ''}, or remove the line to leave it unmanaged`,
     });
-    return undefined;
   }
   const fallback = () =>
     source.help ??

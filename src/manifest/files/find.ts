@@ -110,8 +110,7 @@ async function readManifest(
   if (typeof text === 'string') return { ...found, name, path: file, text };
   const { code, message, suggestion, line, column } = text;
   const at = { file: name, line, column, endLine: line, endColumn: column + 1 };
-  problems.error(code, message, at, { suggestion });
-  return undefined;
+  return problems.error(code, message, at, { suggestion });
 }
 
 /**

@@ -85,13 +85,12 @@ function overlayName(document: LocatedMap, problems: Problems): string | undefin
   const name = scalarText(value);
   if (value === undefined || isBroken(value)) return undefined;
   if (name !== undefined && overlayNamePattern.test(name)) return name;
-  problems.error(
+  return problems.error(
     'overlay',
     'overlay must be a name: a letter, then letters, digits, dots, dashes and underscores',
     value.at,
     { suggestion: 'for example overlay: production' },
   );
-  return undefined;
 }
 
 function skipped(at: SourceRange | undefined, why: string): Problems {

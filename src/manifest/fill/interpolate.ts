@@ -218,13 +218,12 @@ class Interpolator {
     if (found !== undefined) return found;
     const known = [...(inputs?.values.keys() ?? [])];
     const message = `\${input:${name}} ${inputs === undefined ? 'outside of a template' : `is not an input of the template ${inputs.template}`}`;
-    problems.error('interpolation', message, at(), {
+    return problems.error('interpolation', message, at(), {
       suggestion:
         inputs === undefined
           ? 'write the value itself, or ${env:…} for an environment variable'
           : suggestKnown(name, known),
     });
-    return undefined;
   }
 
   /** Reports only the first unclosed `${` of a text: the rest of the text belongs to it. */
@@ -255,7 +254,7 @@ class Interpolator {
     }
     if (inside === 'clear' || scheme === 'json' || scheme === 'yaml') {
       const isClear = inside === 'clear';
-      problems.error(
+      return problems.error(
         'interpolation',
         `\${${isClear ? inside : `${scheme}:…`}} must be the whole value`,
         at(),
@@ -263,7 +262,6 @@ class Interpolator {
           suggestion: `remove the text around it${isClear ? '' : ', or use ${file:…} for the text of a file'}`,
         },
       );
-      return undefined;
     }
     const near = nearest(scheme, interpolationSchemes);
     const name = /^[A-Za-z_][A-Za-z0-9_]*$/.test(inside) ? inside : undefined;
@@ -273,10 +271,9 @@ class Interpolator {
         : near !== undefined
           ? `did you mean \${${near}:…}?`
           : `use one of ${interpolationSchemes.map((name) => `\${${name}:…}`).join(', ')}`;
-    problems.error('interpolation', `unknown interpolation \${${inside}}`, at(), {
+    return problems.error('interpolation', `unknown interpolation \${${inside}}`, at(), {
       suggestion: `${meant} (a literal \${ is $\${)`,
     });
-    return undefined;
   }
 
   async #structure(scheme: 'json' | 'yaml', inclusion: Inclusion): Promise<Located> {

@@ -30,12 +30,10 @@ export class Variables {
     const value = this.valueOf(name);
     if (value !== undefined && (value !== '' || fallback === undefined)) return value;
     if (fallback !== undefined && name !== '') return fallback;
-    if (name === '') {
-      this.#options.problems.error('interpolation', 'missing variable name', at(), {
+    if (name === '')
+      return this.#options.problems.error('interpolation', 'missing variable name', at(), {
         suggestion: 'write ${env:NAME} or ${env:NAME:-default}',
       });
-      return undefined;
-    }
     const bash = /^(\w+):?[-=?+](.*)$/.exec(name);
     const near = nearest(name, this.#names());
     if (bash === null && this.#options.unset !== undefined) {
@@ -43,43 +41,38 @@ export class Variables {
       this.#unset('missing-variable', `environment variable ${name}`, { at, suggestion: meant });
       return undefined;
     }
-    this.#options.problems.error('missing-variable', `environment variable ${name} is not set`, at(), {
+    return this.#options.problems.error('missing-variable', `environment variable ${name} is not set`, at(), {
       suggestion:
         bash !== null
           ? `write \${env:${bash[1]}:-${bash[2]}} for a default`
           : `${near === undefined ? '' : `did you mean ${near}? Otherwise `}set it, or write a default: \${env:${name}:-default}`,
     });
-    return undefined;
   }
 
   secret(name: string, at: () => SourceRange): string | undefined {
     if (name === ownToken) return this.#refuseToken(at);
     const value = this.secretOf(name);
     if (value !== undefined && value !== '') return value;
-    if (name === '') {
-      this.#options.problems.error('interpolation', 'missing secret name', at(), {
+    if (name === '')
+      return this.#options.problems.error('interpolation', 'missing secret name', at(), {
         suggestion: 'write ${secret:NAME}',
       });
-      return undefined;
-    }
     if (this.#options.leavesSecrets === true) return '';
     if (this.#options.unset !== undefined) {
       this.#unset('missing-secret', `secret ${name}`, { at });
       return undefined;
     }
     const state = value === undefined ? 'not set' : 'empty';
-    this.#options.problems.error('missing-secret', `secret ${name} is ${state}`, at(), {
+    return this.#options.problems.error('missing-secret', `secret ${name} is ${state}`, at(), {
       // Names of secrets are hidden, so the nearest name is not suggested.
       suggestion: `set the environment variable ${name}`,
     });
-    return undefined;
   }
 
   #refuseToken(at: () => SourceRange): undefined {
-    this.#options.problems.error('interpolation', `${ownToken} cannot be part of a manifest`, at(), {
+    return this.#options.problems.error('interpolation', `${ownToken} cannot be part of a manifest`, at(), {
       suggestion: 'name another variable',
     });
-    return undefined;
   }
 
   /** Reported once per name, if dependent values are merely not checked. */

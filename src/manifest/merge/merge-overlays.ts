@@ -83,10 +83,9 @@ function targetOf(
   if (!identifies(overlay) || entryOf(overlay, 'organization') === undefined) {
     if (isOnly) return only;
     if (organizations.size === 0) return undefined;
-    problems.error('overlay', 'overlay without an organization', overlay.at, {
+    return problems.error('overlay', 'overlay without an organization', overlay.at, {
       suggestion: `add organization: ${[...organizations.keys()].join(', or organization: ')}`,
     });
-    return undefined;
   }
   const found = findOrganization(overlay, problems);
   if (found === undefined) return undefined;

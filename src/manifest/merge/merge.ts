@@ -118,29 +118,25 @@ export function findOrganization(document: LocatedMap, problems: Problems): Foun
   const entry = entryOf(document, 'organization');
   const name = nameText(entry?.value);
   if (entry !== undefined && isBroken(entry.value) && name === undefined) return undefined;
-  if (entry === undefined) {
-    problems.error('organization', 'no organization', document.at, {
+  if (entry === undefined)
+    return problems.error('organization', 'no organization', document.at, {
       suggestion: 'add organization: { id: org_… }',
     });
-    return undefined;
-  }
   if (name !== undefined && name !== '') return { label: name, id: name };
   if (entry.value.type !== 'map') {
     const message = `organization must be an id or a mapping, is ${name === '' ? 'empty' : describe(entry.value)}`;
-    problems.error('organization', message, entry.value.at, {
+    return problems.error('organization', message, entry.value.at, {
       suggestion: suggestForSecret(entry.value) ?? 'write organization: org_… or organization: { id: org_… }',
     });
-    return undefined;
   }
   const id = entryOf(entry.value, 'id');
   const match = entryOf(entry.value, 'match');
   if ((id === undefined) === (match === undefined)) {
     const message =
       id === undefined ? 'organization without id or match' : 'organization with both id and match';
-    problems.error('organization', message, match?.keyAt ?? entry.keyAt, {
+    return problems.error('organization', message, match?.keyAt ?? entry.keyAt, {
       suggestion: 'write either id: org_… or match: { hostname: … } or match: { title: … }',
     });
-    return undefined;
   }
   if (id !== undefined) return organizationById(id, problems);
   return match === undefined ? undefined : organizationByMatch(match, problems);
@@ -151,20 +147,17 @@ function organizationById(id: LocatedEntry, problems: Problems): FoundOrganizati
   if (text !== undefined && text !== '') return { label: text, id: text };
   if (isBroken(id.value)) return undefined;
   const message = `organization.id must be text, is ${text === '' ? 'empty' : describe(id.value)}`;
-  problems.error('organization', message, id.value.at, { suggestion: suggestForSecret(id.value) });
-  return undefined;
+  return problems.error('organization', message, id.value.at, { suggestion: suggestForSecret(id.value) });
 }
 
 function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrganization | undefined {
   const known = ['hostname', 'title'];
   // A variable is text, never a mapping, so its value does not matter.
   if (isBroken(match.value) && nameText(match.value) === undefined) return undefined;
-  if (match.value.type !== 'map' || match.value.entries.length === 0) {
-    problems.error('organization', 'match without a hostname or a title', match.value.at, {
+  if (match.value.type !== 'map' || match.value.entries.length === 0)
+    return problems.error('organization', 'match without a hostname or a title', match.value.at, {
       suggestion: 'write match: { hostname: … } or match: { title: … }',
     });
-    return undefined;
-  }
   const isUnnamed = (value: Located) => isBroken(value) && nameText(value) === undefined;
   if (match.value.entries.some(({ key, value }) => known.includes(key) && isUnnamed(value))) return undefined;
   const values = match.value.entries.flatMap((entry) => {
@@ -185,8 +178,7 @@ function matchValue(entry: LocatedEntry, known: readonly string[], problems: Pro
   const text = nameText(value);
   if (text !== undefined && text !== '') return text;
   const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
-  problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
-  return undefined;
+  return problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
 }
 
 /** Makes `organization` a mapping, so that a bare id merges with further keys, and removes `overlay`. */

@@ -84,8 +84,7 @@ function refuse(
   message: string,
   { at, suggestion }: { readonly at: SourceRange; readonly suggestion: string },
 ): undefined {
-  problems.error('template', message, at, { suggestion });
-  return undefined;
+  return problems.error('template', message, at, { suggestion });
 }
 
 const exampleInput = 'for example inputs: { title: { type: string } }';
