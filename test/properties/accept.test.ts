@@ -72,10 +72,9 @@ test('accepts all drift except refused changes and writes no other change', {
       const plan = onlyPlan(planned);
       const run = await accept(
         {
-          organizations: [{ tree, plan, live }],
+          organizations: [{ tree, plan, live, isChosen: () => true, isAdded: () => true }],
           workspace,
           source: { ...source, files: ['.'] },
-          scope: { isChosen: () => true, isAdded: () => true, missing: 'report', collections: 'known' },
         },
         {
           dryRun: false,

@@ -157,10 +157,11 @@ test('writes accepted drift of template objects into records and inputs, never i
         if (live === undefined) throw new Error('no live state');
         const run = await accept(
           {
-            organizations: [{ tree, plan: onlyPlan(planned), live }],
+            organizations: [
+              { tree, plan: onlyPlan(planned), live, isChosen: () => true, isAdded: () => true },
+            ],
             workspace,
             source: { ...source, files: ['.'] },
-            scope: { isChosen: () => true, isAdded: () => true, missing: 'report', collections: 'known' },
           },
           {
             dryRun: false,

@@ -56,16 +56,7 @@ export async function exportInto(
     isPinned: await pinning(api, input, options.pin),
   };
   const run = await accept(
-    {
-      ...existing,
-      organizations: [organization],
-      scope: {
-        isChosen: (_tree, address) => input.selection.has(address),
-        isAdded: () => true,
-        missing: 'remove',
-        collections: 'all',
-      },
-    },
+    { ...existing, organizations: [organization] },
     {
       ...options,
       command: 'export',
@@ -163,7 +154,14 @@ function acceptedOf(
       noun: registry.byName(kind).noun,
       title: id,
     }));
-  return { tree, plan: { ...plan, unmanaged }, live: new LiveTree(state.live.organizationId, nodes) };
+  return {
+    tree,
+    plan: { ...plan, unmanaged },
+    live: new LiveTree(state.live.organizationId, nodes),
+    isChosen: selection.has,
+    isAdded: () => true,
+    isWhole: true,
+  };
 }
 
 function declaredIn(tree: DesiredTree, { ids, steps }: OrganizationPlan): RefSet {

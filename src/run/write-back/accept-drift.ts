@@ -26,25 +26,14 @@ export async function acceptDrift(
     const base = planned.inputs.bases?.get(plan.label);
     if (tree === undefined || live === undefined) return [];
     const asStored = planned.inputs.known?.get(plan.label)?.asStored;
-    return [{ tree, plan, live, base, asStored, isPinned: () => pins !== undefined }];
+    const isAdded = addressMatcher(patterns, plan.label);
+    const isChosen = patterns.length === 0 ? () => true : isAdded;
+    return [{ tree, plan, live, base, asStored, isChosen, isAdded, isPinned: () => pins !== undefined }];
   });
-  const matches = ({ label }: DesiredTree, address: string) => addressMatcher(patterns, label)(address);
-  const request = {
-    organizations,
-    pins,
-    workspace,
-    source,
-    scope: {
-      isChosen: (tree: DesiredTree, address: string) => patterns.length === 0 || matches(tree, address),
-      isAdded: (tree: DesiredTree, address: string) => patterns.length > 0 && matches(tree, address),
-      missing: 'report',
-      collections: 'known',
-    },
-  } as const;
   const options = {
     ...rest,
     command: pins === 'only' ? 'drift --pin' : 'drift --accept',
     planEdited: (trees: readonly DesiredTree[]) => session.planEdited(trees, planned),
   };
-  return withSources(workspace.sources, accept(request, options));
+  return withSources(workspace.sources, accept({ organizations, pins, workspace, source }, options));
 }

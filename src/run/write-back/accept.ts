@@ -18,7 +18,7 @@ import { sameJson } from '../../util/json.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
 import type { AcceptedChange, RefusedChange } from './acceptance.ts';
-import type { AcceptedOrganization, AcceptScope } from './accepted-tree.ts';
+import type { AcceptedOrganization } from './accepted-tree.ts';
 import { LiveChanges } from './live-changes.ts';
 import { type OpenedFile, openForEdit } from './open-for-edit.ts';
 import { addPins, pinned } from './pins.ts';
@@ -28,7 +28,6 @@ export interface AcceptRequest {
   readonly organizations: readonly AcceptedOrganization[];
   readonly workspace: Workspace;
   readonly source: ManifestSource & Pick<WorkspaceOptions, 'purpose'>;
-  readonly scope: AcceptScope;
   /** Another edit of the manifests, made completely or not at all. */
   readonly edit?: ManifestEdit;
   /** Writes ids of live objects next to their entries: with the live values, or alone. */
@@ -101,12 +100,11 @@ export async function accept(request: AcceptRequest, options: AcceptOptions): Pr
 type Open = (name: string) => OpenedFile;
 
 function editManifests(request: AcceptRequest, open: Open) {
-  const { workspace, source, organizations, scope, pins, edit } = request;
+  const { workspace, source, organizations, pins, edit } = request;
   const wanted = new WantedManifests(workspace);
   const { registry } = source;
-  if (pins !== undefined) addPins({ organizations, workspace, registry, scope }, wanted);
-  if (pins !== 'only')
-    for (const one of organizations) new LiveChanges(one, { wanted, registry, scope }).project();
+  if (pins !== undefined) addPins(organizations, { workspace, registry }, wanted);
+  if (pins !== 'only') for (const one of organizations) new LiveChanges(one, registry, wanted).project();
   edit?.project(wanted);
   const { texts, accepted, refused } = wanted.make((name) => open(name).before);
   if (edit !== undefined && refused.length > 0)

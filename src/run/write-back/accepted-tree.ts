@@ -1,5 +1,5 @@
 /** One organization while its live state is accepted: addresses of live objects, and live values as manifests write them. */
-import type { Kind } from '../../kinds/kind.ts';
+import type { Kind, Place } from '../../kinds/kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';
 import type { Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -34,23 +34,18 @@ export interface AcceptedOrganization {
   readonly gone?: ReadonlySet<string>;
   /** Selects live objects to add with their id; default: none. */
   readonly isPinned?: (node: LiveNode) => boolean;
+  readonly isChosen: (address: string) => boolean;
+  /** `address`: the plan's address of a live object that no manifest lists. */
+  readonly isAdded: (address: string) => boolean;
+  /**
+   * True: declared objects that are not live are removed, and objects are also added to collections that no manifest declares. Otherwise,
+   * objects are only removed if the plan knows that they were live before, else refused.
+   */
+  readonly isWhole?: boolean;
 }
 
 interface CheckedEdit extends Pick<PlannedTree, 'plan' | 'live'> {
   readonly isTouched: (address: string) => boolean;
-}
-
-export interface AcceptScope {
-  readonly isChosen: (tree: DesiredTree, address: string) => boolean;
-  /** `address`: the plan's address of a live object that no manifest lists. */
-  readonly isAdded: (tree: DesiredTree, address: string) => boolean;
-  /**
-   * Handling of declared objects that are not live. `report`: removed if the plan knows that they were live before, else refused.
-   * `remove`: always removed.
-   */
-  readonly missing: 'report' | 'remove';
-  /** `known`: objects are added to declared collections. `all`: also to collections that no manifest declares. */
-  readonly collections: 'known' | 'all';
 }
 
 export interface AddedObject {
@@ -59,8 +54,7 @@ export interface AddedObject {
   readonly key: string;
   /** Its parent. */
   readonly holder: DesiredNode;
-  readonly collection: string;
-  readonly isSingle: boolean;
+  readonly place: Place;
 }
 
 export class AcceptedTree {
@@ -72,7 +66,7 @@ export class AcceptedTree {
   readonly #options: LiveDataOptions;
   #reasons: string[] = [];
 
-  constructor(organization: AcceptedOrganization, registry: Registry, scope: AcceptScope) {
+  constructor(organization: AcceptedOrganization, registry: Registry) {
     this.organization = organization;
     this.#registry = registry;
     const { tree, live, plan } = organization;
@@ -81,7 +75,7 @@ export class AcceptedTree {
     );
     const ids = new Map([...Object.entries(plan.ids), ...replaced]);
     this.#addressing = new Addressing(registry, live).declare(tree, ids);
-    const found = this.#additions(scope);
+    const found = this.#additions();
     const secret = found.filter((node) => wasSecret(organization, node));
     const additions = found.filter((node) => !secret.includes(node));
     const all = additions.flatMap((node) => [node, ...this.#below(node)]);
@@ -103,8 +97,7 @@ export class AcceptedTree {
       const holder = tree.get(this.addressOf(node.container) ?? '');
       if (key === undefined || address === undefined || holder === undefined || place === undefined)
         return [];
-      const isSingle = place.shape === 'single';
-      return outermost.has(node) ? [{ node, address, key, holder, collection: place.key, isSingle }] : [];
+      return outermost.has(node) ? [{ node, address, key, holder, place }] : [];
     });
     this.#options = {
       registry,
@@ -204,11 +197,11 @@ export class AcceptedTree {
   }
 
   /** Live objects to add, without those inside of others. */
-  #additions(scope: AcceptScope): readonly LiveNode[] {
-    const { live, plan, tree, checked } = this.organization;
-    const listed = plan.unmanaged.filter(({ address }) => scope.isAdded(tree, address));
+  #additions(): readonly LiveNode[] {
+    const { live, plan, tree, checked, isAdded, isChosen, isWhole } = this.organization;
+    const listed = plan.unmanaged.filter(({ address }) => isAdded(address));
     const drifted = plan.steps.filter(
-      (step) => hasDrifted(this.organization, step) && scope.isChosen(tree, step.address),
+      (step) => hasDrifted(this.organization, step) && isChosen(step.address),
     );
     const alongside = checked?.plan.steps.filter(({ address }) => checked.isTouched(address)) ?? [];
     const deleted = [...drifted, ...alongside].filter(
@@ -216,10 +209,7 @@ export class AcceptedTree {
         action === 'delete' && phase === 'delete' && tree.get(address) === undefined,
     );
     const ids = [...listed, ...deleted.map(({ kind, liveId = '' }) => ({ kind, id: liveId }))];
-    const others =
-      scope.collections === 'all'
-        ? [...tree.nodes.values()].filter(({ address }) => scope.isAdded(tree, address))
-        : [];
+    const others = isWhole === true ? [...tree.nodes.values()].filter(({ address }) => isAdded(address)) : [];
     const all = new Set([
       ...ids.flatMap(({ kind, id }) => live.get({ kind, id }) ?? []),
       ...others.flatMap((node) => this.#undeclared(node)),

@@ -12,17 +12,11 @@ import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differingFields } from '../../tree/difference.ts';
 import { referencesOf } from '../../tree/references.ts';
-import type { SourceRange } from '../../util/diagnostic.ts';
+import { isSameObject } from '../../tree/refs.ts';
 import { placeAlone } from '../../util/places.ts';
 import { type Data, dataOf, isDataList, isDataMap, literal, sameEntries } from '../../yaml/data.ts';
 import type { AcceptedChange } from './acceptance.ts';
-import {
-  type AcceptedOrganization,
-  AcceptedTree,
-  type AcceptScope,
-  type AddedObject,
-  hasDrifted,
-} from './accepted-tree.ts';
+import { type AcceptedOrganization, AcceptedTree, type AddedObject, hasDrifted } from './accepted-tree.ts';
 import { asOverride, fieldKeys, isOfOtherType, isTemplateMade, overrideOf } from './overrides.ts';
 import {
   type ManifestPlace,
@@ -32,32 +26,23 @@ import {
   type WantedManifests,
 } from './wanted.ts';
 
-interface Gathering {
-  readonly wanted: WantedManifests;
-  readonly registry: Registry;
-  readonly scope: AcceptScope;
-}
-
 export class LiveChanges {
   readonly #organization: AcceptedOrganization;
   readonly #registry: Registry;
-  readonly #scope: AcceptScope;
   readonly #wanted: WantedManifests;
   readonly #declared: DesiredTree;
   readonly #live: AcceptedTree;
 
-  constructor(organization: AcceptedOrganization, { wanted, registry, scope }: Gathering) {
+  constructor(organization: AcceptedOrganization, registry: Registry, wanted: WantedManifests) {
     this.#organization = organization;
     this.#registry = registry;
-    this.#scope = scope;
     this.#wanted = wanted;
     this.#declared = organization.tree;
-    this.#live = new AcceptedTree(organization, registry, scope);
+    this.#live = new AcceptedTree(organization, registry);
   }
 
   project(): void {
-    const { plan, gone = [] } = this.#organization;
-    const isChosen = (address: string) => this.#scope.isChosen(this.#declared, address);
+    const { plan, gone = [], isChosen } = this.#organization;
     const own = plan.steps.filter((step) => hasDrifted(this.#organization, step) && isChosen(step.address));
     const nodesOf = (addresses: Iterable<string>) =>
       new Set([...addresses].flatMap((address) => this.#declared.get(address) ?? []));
@@ -177,7 +162,6 @@ export class LiveChanges {
     live: ReadonlyMap<string, Data>,
   ): void {
     const { node, name, field, change } = one;
-    const places = entryPlaces(node, name);
     // An input that is shared with other parts of the template is not changed for one of them.
     const isShared = change.at.template !== undefined && change.at.usedAt !== undefined;
     const added = [...live.keys()].filter((key) => field.type !== 'map' && !Object.hasOwn(declared, key));
@@ -185,7 +169,7 @@ export class LiveChanges {
       const own = Object.hasOwn(declared, key) ? declared[key] : undefined;
       const value = live.get(key);
       if (own !== undefined && value !== undefined && sameEntries(value, dataOf(own))) continue;
-      const at = (isShared ? undefined : places.get(key)) ?? change.at;
+      const at = (isShared ? undefined : node.fieldAt[`${name}.${key}`]) ?? change.at;
       const ownChange = { ...change, what: `${change.what}.${key}`, at };
       const entry = { ...one, declared: own, change: ownChange, keys: [...one.keys, key] };
       const write = () => {
@@ -212,8 +196,7 @@ export class LiveChanges {
   #isElsewhere(node: DesiredNode): boolean {
     const live = this.#live.liveOf(node.address);
     const parent = node.parent === undefined ? undefined : this.#live.liveOf(node.parent);
-    if (live === undefined) return false;
-    return parent === undefined || live.container.id !== parent.id || live.container.kind !== parent.kind;
+    return live !== undefined && (parent === undefined || !isSameObject(live.container, parent));
   }
 
   #move(node: DesiredNode): AcceptedChange {
@@ -245,17 +228,16 @@ export class LiveChanges {
   }
 
   #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, AcceptedChange>): void {
-    const { plan } = this.#organization;
+    const { plan, isChosen, isWhole } = this.#organization;
     const isGone = covers(missing.map(({ address }) => address));
     const isMoved = covers(moved.keys());
     const outermost = missing.filter(({ parent }) => parent === undefined || !isGone(parent));
     // These references change in the same edit, so they do not prevent a removal.
     const rewritten = new Set(
       plan.steps
-        .filter((step) => this.#scope.isChosen(this.#declared, step.address))
+        .filter(({ address }) => isChosen(address))
         .flatMap(({ address, fields }) => fields.map(({ field }) => `${address} ${field}`)),
     );
-    const isReported = this.#scope.missing === 'report';
     for (const node of outermost) {
       const change = this.#changeOf(node, 'removed: not live any more');
       const still = { ...change, what: 'not live any more' };
@@ -266,11 +248,11 @@ export class LiveChanges {
         .flatMap((one) => referencesOf(this.#declared, one, this.#registry))
         .filter(({ node: by, field }) => !rewritten.has(`${by.address} ${field}`))
         .find(({ target }) => target.type === 'node' && within.includes(target.address));
-      if (!plan.withBase && isReported) {
+      if (!plan.withBase && isWhole !== true) {
         const reason = 'without a base, it may simply not be applied yet';
         const help = 'pass --base, or remove the entry by hand';
         this.#wanted.refuse({ ...change, what: 'not live' }, reason, help);
-      } else if (elsewhere !== undefined && isReported) {
+      } else if (elsewhere !== undefined && isWhole !== true) {
         const help = 'move its entry to where it is live, then accept again';
         this.#wanted.refuse(still, `${elsewhere} inside it is live`, help);
       } else if (referrer !== undefined) {
@@ -287,7 +269,8 @@ export class LiveChanges {
     }
   }
 
-  #addObject({ node, address, key, holder, collection, isSingle }: AddedObject): void {
+  #addObject({ node, address, key, holder, place: { key: collection, shape } }: AddedObject): void {
+    const isSingle = shape === 'single';
     const { noun, display } = this.#live.kindOf(node);
     const risk = display.givesAccess?.(node.fields)?.risk;
     const change = {
@@ -349,7 +332,7 @@ export class LiveChanges {
     if (declared !== undefined) return this.#placeOfCollection(declared, collection);
     const added = this.#live.added.find((one) => covers([one.address])(address));
     if (added === undefined) return undefined;
-    const place = this.#placeOfCollection(added.holder, added.collection);
+    const place = this.#placeOfCollection(added.holder, added.place.key);
     const within = address === added.address ? [] : address.slice(added.address.length + 1).split('/');
     return { ...place, path: [...place.path, added.key, ...within, collection] };
   }
@@ -405,11 +388,6 @@ function filledIn(written: string): NotPossible {
   };
   const reason = scheme === undefined ? 'a part of its value is filled in' : `its value comes from ${part}}`;
   return new NotPossible(reason, helps[scheme ?? 'file']);
-}
-
-function entryPlaces(node: DesiredNode, name: string): ReadonlyMap<string, SourceRange> {
-  const own = Object.entries(node.fieldAt).filter(([one]) => one.startsWith(`${name}.`));
-  return new Map(own.map(([one, at]) => [one.slice(name.length + 1), at]));
 }
 
 /** Keeps the spelling and order of unchanged items of a set. Undefined if interpolation would be lost. */

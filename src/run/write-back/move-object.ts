@@ -36,15 +36,10 @@ import { refuseUnmatched, targetsIn } from '../targets.ts';
 import { type AcceptRun, accept, type WriteBackOptions } from './accept.ts';
 import { type ManifestPlace, NotPossible, type WantedManifests } from './wanted.ts';
 
-interface MoveOptions extends WriteBackOptions {
-  readonly from: string;
-  readonly to: string;
-}
-
 /** @throws DiagnosticError if the object cannot move, or a reference cannot be changed; no file is written then. */
 export async function moveObject(
   given: ManifestSource,
-  { from, to, ...options }: MoveOptions,
+  { from, to, ...options }: WriteBackOptions & { readonly from: string; readonly to: string },
 ): Promise<AcceptRun> {
   const source = { ...given, purpose: 'check' } as const;
   const { files: paths, registry, cwd } = source;
@@ -74,10 +69,8 @@ export async function moveObject(
     before: (one: DesiredTree) => resolved(one, registry, one.label === tree.label ? renaming(move) : String),
     after: (one: DesiredTree) => resolved(one, registry, String),
   };
-  const none = () => false;
-  const scope = { isChosen: none, isAdded: none, missing: 'report', collections: 'known' } as const;
   const run = accept(
-    { organizations: [], workspace, source, scope, edit },
+    { organizations: [], workspace, source, edit },
     { ...options, command: 'mv', planEdited: async () => [] },
   );
   return withSources(workspace.sources, run);

@@ -9,24 +9,18 @@ import { placeText } from '../../util/places.ts';
 import { literal } from '../../yaml/data.ts';
 import { flowEntry } from '../../yaml/print.ts';
 import type { AcceptedChange } from './acceptance.ts';
-import type { AcceptedOrganization, AcceptScope } from './accepted-tree.ts';
+import type { AcceptedOrganization } from './accepted-tree.ts';
 import { overrideOf } from './overrides.ts';
 import { NotPossible, type WantedManifests } from './wanted.ts';
 
-interface PinRequest {
-  readonly organizations: readonly AcceptedOrganization[];
-  readonly workspace: Workspace;
-  readonly registry: Registry;
-  readonly scope: AcceptScope;
-}
-
 /** @throws DiagnosticError if files are shared by several organizations: the ids of one would be wrong for the others. */
-export function addPins(request: PinRequest, wanted: WantedManifests): void {
-  const { organizations, workspace } = request;
+export function addPins(
+  organizations: readonly AcceptedOrganization[],
+  { workspace, registry }: { readonly workspace: Workspace; readonly registry: Registry },
+  wanted: WantedManifests,
+): void {
   const requireAlone = aloneIn(workspace);
-  const pins = organizations.flatMap((one) =>
-    pinsOf(one, request).map((pin) => ({ ...pin, tree: one.tree })),
-  );
+  const pins = organizations.flatMap((one) => pinsOf(one, registry));
   refuseShared(
     pins.map(({ pin }) => pin),
     workspace,
@@ -54,7 +48,7 @@ export function pinned(tree: DesiredTree, changes: readonly AcceptedChange[]): D
 type Pin = AcceptedChange & { readonly id: string };
 
 /** Objects with a live counterpart and without an id; objects identified by their key need none. */
-function pinsOf({ tree, plan }: AcceptedOrganization, { registry, scope }: PinRequest) {
+function pinsOf({ tree, plan, isChosen }: AcceptedOrganization, registry: Registry) {
   return [...tree.nodes.values()].flatMap((node) => {
     const { address, at, kind, id: own } = node;
     const id = Object.hasOwn(plan.ids, address) ? plan.ids[address] : undefined;
@@ -64,9 +58,9 @@ function pinsOf({ tree, plan }: AcceptedOrganization, { registry, scope }: PinRe
       own === undefined &&
       identity.idParam !== undefined &&
       manifest.key === undefined;
-    if (id === undefined || !isPinnable || !scope.isChosen(tree, address)) return [];
+    if (id === undefined || !isPinnable || !isChosen(address)) return [];
     const pin: Pin = { label: tree.label, address, what: flowEntry('id', literal(id)), id, at };
-    return [{ pin, node }];
+    return [{ pin, node, tree }];
   });
 }
 
