@@ -17,7 +17,7 @@ import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnost
 import { sameJson } from '../../util/json.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
-import type { AcceptedChange, RefusedChange } from './acceptance.ts';
+import type { Acceptance, AcceptedChange, RefusedChange } from './acceptance.ts';
 import type { AcceptedOrganization } from './accepted-tree.ts';
 import { LiveChanges } from './live-changes.ts';
 import { type OpenedFile, openForEdit } from './open-for-edit.ts';
@@ -58,7 +58,7 @@ export type AcceptRun =
   | { readonly type: 'interrupted' }
   | {
       readonly type: 'accepted';
-      readonly files: readonly { readonly name: string; readonly before: string; readonly after: string }[];
+      readonly files: Acceptance['files'];
       readonly accepted: readonly AcceptedChange[];
       readonly refused: readonly RefusedChange[];
     };
@@ -69,17 +69,13 @@ export async function accept(request: AcceptRequest, options: AcceptOptions): Pr
   let edited = editManifests(request, open);
   let { differing, planned } = await check(request, options, edited);
   if (differing.length > 0) {
-    const isTouched = touchedBy(edited.accepted);
+    const { files, accepted } = edited;
     const organizations = request.organizations.map((one) => {
       const { label } = one.tree;
       const checked = planned.find(({ plan }) => plan.label === label);
-      return {
-        ...one,
-        checked: checked && { ...checked, isTouched: (address: string) => isTouched(label, address) },
-      };
+      return { ...one, checked: checked && { ...checked, isTouched: touchedBy(accepted, label) } };
     });
     const again = { ...request, organizations };
-    const { files } = edited;
     edited = editManifests(again, open);
     if (!sameJson(edited.files, files)) ({ differing, planned } = await check(again, options, edited));
   }
@@ -153,7 +149,7 @@ async function check(
   const before = workspace.trees.map(edit?.before ?? ((tree) => pinned(tree, accepted)));
   const now = edit === undefined ? after.trees : after.trees.map(edit.after);
   const touched = edit === undefined ? accepted.filter(({ id }) => id === undefined) : [];
-  const more = changedAlongside(before, now, touchedBy(touched));
+  const more = changedAlongside(before, now, touched);
   if (more.length > 0)
     throw new DiagnosticError([unsound(request, `${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
@@ -173,26 +169,23 @@ function unsound({ pins, edit }: AcceptRequest, message: string): Diagnostic {
   return { severity: 'error', code: 'accept', message: `${what}: ${message}`, suggestion };
 }
 
-function touchedBy(accepted: readonly AcceptedChange[]): (label: string, address: string) => boolean {
-  const name = (label: string, address: string) => `${label}\0${address}`;
-  const isCovered = covers(
-    accepted.flatMap(({ label, address, now }) => [name(label, address), name(label, now ?? address)]),
-  );
-  return (label, address) => isCovered(name(label, address));
+function touchedBy(accepted: readonly AcceptedChange[], label: string): (address: string) => boolean {
+  const own = accepted.filter((one) => one.label === label);
+  return covers(own.flatMap(({ address, now = address }) => [address, now]));
 }
 
 /** Addresses whose declaration changed unintentionally. */
 function changedAlongside(
   before: readonly DesiredTree[],
   after: readonly DesiredTree[],
-  isTouched: (label: string, address: string) => boolean,
+  touched: readonly AcceptedChange[],
 ): readonly string[] {
   const now = new Map(after.map((tree) => [tree.label, tree]));
-  const changed = before.flatMap((tree) =>
-    differencesBetween(tree, now.get(tree.label))
-      .filter(({ address }) => !isTouched(tree.label, address))
-      .map(({ address }) => address),
-  );
+  const changed = before.flatMap((tree) => {
+    const isTouched = touchedBy(touched, tree.label);
+    const addresses = differencesBetween(tree, now.get(tree.label)).map(({ address }) => address);
+    return addresses.filter((address) => !isTouched(address));
+  });
   return [...new Set(changed)];
 }
 
@@ -201,16 +194,12 @@ function stillDiffering(
   looks: readonly PlannedTree[],
   accepted: readonly AcceptedChange[],
 ): readonly string[] {
-  const before = new Map(
-    organizations.map(({ plan, checked }) => [
-      plan.label,
-      new Set([plan, ...(checked === undefined ? [] : [checked.plan])].flatMap(differencesIn)),
-    ]),
-  );
   return looks.flatMap(({ plan }) => {
+    const given = organizations.filter((one) => one.plan.label === plan.label);
+    const before = given.flatMap((one) => [one.plan, one.checked?.plan ?? one.plan]);
     const own = accepted.filter(({ label }) => label === plan.label);
     const fields = new Set(own.map(({ address, what }) => `${address} ${what.split('.')[0]}`));
-    const known = before.get(plan.label) ?? new Set();
+    const known = new Set(before.flatMap(differencesIn));
     const open = new Set(differencesIn(plan).filter((one) => fields.has(one) || !known.has(one)));
     return [...open].map((one) => one.replace(' ', ' (').concat(')'));
   });

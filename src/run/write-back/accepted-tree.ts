@@ -14,7 +14,7 @@ import { type DesiredNode, rootAddress, secretsOf } from '../../tree/desired.ts'
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { asSent } from '../../tree/forms.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
-import { RefSet } from '../../tree/refs.ts';
+import { type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Data, dataOf, isDataList, isDataMap } from '../../yaml/data.ts';
 import type { PlannedTree } from '../plan-tree.ts';
@@ -26,7 +26,7 @@ export interface AcceptedOrganization {
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
   /** Plan after a first edit: it reads the order inside of added objects, and may delete what is next to them. */
-  readonly checked?: CheckedEdit | undefined;
+  readonly checked?: (PlannedTree & { readonly isTouched: (address: string) => boolean }) | undefined;
   /** Includes the ids of its objects. */
   readonly base?: DesiredTree | undefined;
   readonly asStored?: AsStored | undefined;
@@ -42,10 +42,6 @@ export interface AcceptedOrganization {
    * objects are only removed if the plan knows that they were live before, else refused.
    */
   readonly isWhole?: boolean;
-}
-
-interface CheckedEdit extends Pick<PlannedTree, 'plan' | 'live'> {
-  readonly isTouched: (address: string) => boolean;
 }
 
 export interface AddedObject {
@@ -122,7 +118,7 @@ export class AcceptedTree {
     return node?.deleted === true ? undefined : node;
   }
 
-  addressOf(ref: { readonly kind: string; readonly id: string }): string | undefined {
+  addressOf(ref: ObjectRef): string | undefined {
     return this.#addressing.addressOf(ref);
   }
 
@@ -221,14 +217,11 @@ export class AcceptedTree {
   /** Live objects in collections that a declared object does not declare. */
   #undeclared({ address, kind, declares }: DesiredNode): readonly LiveNode[] {
     const own = this.liveOf(address);
-    const kinds = this.#registry
-      .collectionsOf(kind)
-      .filter((collection) => !declares.includes(collection))
-      .flatMap((collection) => this.#registry.at(kind, collection).map((one) => one.kind.name));
-    const children = own === undefined ? [] : this.organization.live.childrenOf(own);
-    return children
-      .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.seenInPassing !== true)
-      .filter((child) => this.addressOf(child) === undefined);
+    if (own === undefined) return [];
+    const collections = this.#registry.collectionsOf(kind).filter((one) => !declares.includes(one));
+    const inside = new Set(collections.flatMap((one) => this.#addressing.childrenOf(own, one)));
+    const children = this.organization.live.childrenOf(own);
+    return children.filter((child) => inside.has(child) && this.addressOf(child) === undefined);
   }
 
   #below(node: LiveNode): readonly LiveNode[] {

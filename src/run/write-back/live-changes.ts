@@ -48,11 +48,10 @@ export class LiveChanges {
       new Set([...addresses].flatMap((address) => this.#declared.get(address) ?? []));
     const addressesOf = (isMeant: (step: Step) => boolean) =>
       own.filter(isMeant).map(({ address }) => address);
-    const absent = addressesOf(
-      ({ action, phase }) => (action === 'create' && phase === 'create') || action === 'restore',
+    const absent = new Set(
+      addressesOf(({ action, phase }) => (action === 'create' && phase === 'create') || action === 'restore'),
     );
-    const isAbsent = new Set(absent);
-    for (const step of own) if (!isAbsent.has(step.address)) this.#fields(step);
+    for (const step of own) if (!absent.has(step.address)) this.#fields(step);
     // Moves of objects that also change are part of their updates.
     const placed = nodesOf(
       addressesOf(

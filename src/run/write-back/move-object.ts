@@ -55,8 +55,8 @@ export async function moveObject(
   if (tree === undefined || node === undefined || others.some(({ label }) => label !== tree.label))
     throw userError('usage', `${from} is not the address of one object`, help);
   const trees = all.filter(({ label }) => label === tree.label);
-  const recorded = await recordedIn(source, tree).catch(onGitError(() => new Map<string, string>()));
-  const move: ObjectMove = { tree, node, to, registry, trees, isRecorded: recorded.has(from) };
+  const isRecorded = await isRecordedIn(source, tree, from).catch(onGitError(() => false));
+  const move: ObjectMove = { tree, node, to, registry, trees, isRecorded };
   const problem = problemOf(move);
   if (problem !== undefined) throw new DiagnosticError([problem], read.sources);
   const { texts, documents } = await documentsOf(read, cwd);
@@ -76,10 +76,10 @@ export async function moveObject(
   return withSources(workspace.sources, run);
 }
 
-async function recordedIn(source: ManifestSource, tree: DesiredTree): Promise<ReadonlyMap<string, string>> {
+async function isRecordedIn(source: ManifestSource, tree: DesiredTree, address: string): Promise<boolean> {
   const repository = await findRepository(source);
   const found = repository && (await findRecords(repository, [tree], { offline: false }));
-  return found?.records.get(tree.label)?.ids ?? new Map();
+  return found?.records.get(tree.label)?.ids.has(address) === true;
 }
 
 interface ObjectMove {
@@ -159,18 +159,17 @@ async function documentsOf({ files, otherFiles, sources }: Workspace, cwd: strin
 /** Place of its declaration, and references to its key. */
 function mentionsIn({ node, to, trees, registry }: ObjectMove): readonly Mention[] {
   const declared = trees.flatMap((tree) => tree.get(node.address)?.at ?? []);
-  const entries = declared.map((at) => {
-    // A record stores its key as a value.
-    const as: Mention['as'] = at.template === undefined ? 'key' : 'value';
-    return { what: node.address, at, as };
+  // A record stores its key as a value.
+  const entries = declared.map((at): Omit<FoundText, 'text'> => {
+    return { what: node.address, at, as: at.template === undefined ? 'key' : 'value' };
   });
   const references = trees
     .flatMap((tree) => [...tree.nodes.values()].flatMap((one) => referencesOf(tree, one, registry)))
     .filter(({ target }) => target.type === 'node' && target.address === node.address)
     .filter(({ value }) => value !== node.address)
-    .map(({ node: { address, at, fieldAt }, field }) => {
+    .map(({ node: { address, at, fieldAt }, field }): Omit<FoundText, 'text'> => {
       const keyAt = fieldAt[`${field}.${node.key}`];
-      const as: Mention['as'] = keyAt === undefined ? 'value' : 'key';
+      const as = keyAt === undefined ? 'value' : 'key';
       return { what: `${field} of ${address}`, at: keyAt ?? fieldAt[field] ?? at, as };
     });
   return [...entries, ...references].map((one) => ({ ...one, text: node.key, instead: keyOf(to) }));

@@ -21,10 +21,7 @@ export function addPins(
 ): void {
   const requireAlone = aloneIn(workspace);
   const pins = organizations.flatMap((one) => pinsOf(one, registry));
-  refuseShared(
-    pins.map(({ pin }) => pin),
-    workspace,
-  );
+  refuseShared(pins, workspace);
   for (const { pin, node, tree } of pins) {
     const add = () => {
       requireAlone(tree, pin);
@@ -79,12 +76,12 @@ function aloneIn({ trees }: Workspace): (tree: DesiredTree, pin: Pin) => void {
   };
 }
 
-function refuseShared(pins: readonly Pin[], workspace: Workspace): void {
+function refuseShared(pins: ReturnType<typeof pinsOf>, workspace: Workspace): void {
   const { trees, sources, overlays } = workspace;
-  const isShared = ({ at: { file } }: Pin) => overlays?.files.has(file) !== true;
+  const shared = pins.filter(({ pin }) => overlays?.files.has(pin.at.file) !== true);
   const problems = trees.flatMap((tree): readonly Diagnostic[] => {
     const choice = chosenBy(tree, workspace);
-    if (choice === undefined || !pins.some((pin) => pin.label === tree.label && isShared(pin))) return [];
+    if (choice === undefined || !shared.some(({ pin }) => pin.label === tree.label)) return [];
     const message = `${choice.chooser} chooses the organization, so the ids of ${tree.label} do not belong into files that others share`;
     const suggestion = 'write them into an overlay by hand: octavo list shows them\nnothing was written';
     return [{ severity: 'error', code: 'ids-of-one-organization', message, at: choice.at, suggestion }];

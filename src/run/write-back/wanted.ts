@@ -133,7 +133,8 @@ export class WantedManifests {
   /** Takes an entry out, and puts it in after others have made room. */
   move(from: ManifestPlace, into: ManifestPlace, change: AcceptedChange, order: Order = {}): void {
     this.#edit(from, change, (document) => {
-      const entry = document.takeOut(from.path);
+      const entry = document.remove(from.path);
+      entry.isMoved = true;
       return () => document.set(into, entry, { ...order, isNew: true });
     });
   }
@@ -331,16 +332,10 @@ class WantedDocument extends Entry {
     return insert(holder, [String(key), entry], order);
   }
 
-  remove(path: DataPath): undefined {
-    const holder = this.#at(path.slice(0, -1));
-    if (holder?.entries?.delete(path.at(-1) ?? '') !== true) throw this.#missing(path);
-  }
-
-  takeOut(path: DataPath): Entry {
-    const entry = this.#at(path);
-    this.remove(path);
-    if (entry === undefined) throw this.#missing(path);
-    entry.isMoved = true;
+  remove(path: DataPath): Entry {
+    const [entry, holder] = [this.#at(path), this.#at(path.slice(0, -1))];
+    const isRemoved = holder?.entries?.delete(path.at(-1) ?? '') === true;
+    if (entry === undefined || !isRemoved) throw this.#missing(path);
     return entry;
   }
 
