@@ -69,7 +69,7 @@ export function documentsOf(options: DocumentOptions): Documents {
   const files =
     layout === 'one'
       ? [document(wholeName, organization, collections)]
-      : split(registry, { id, organization, collections });
+      : split(registry, id, organization, collections);
   return { files, leftOut, objects: shown.size };
 }
 
@@ -95,11 +95,9 @@ function document(
 /** Makes one file for the organization itself, each kind, and each object whose contents are a unit, such as a site. */
 function split(
   registry: Registry,
-  {
-    id,
-    organization,
-    collections,
-  }: { readonly id: string; readonly organization: Data; readonly collections: DataMap },
+  id: string,
+  organization: Data,
+  collections: DataMap,
 ): readonly ManifestText[] {
   const { root } = registry;
   const files =

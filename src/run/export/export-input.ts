@@ -8,7 +8,7 @@ import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { refuseUnmatched } from '../targets.ts';
 import { Outline } from './outline.ts';
-import { type LiveState, WholeReader } from './read-live.ts';
+import { type LiveState, readFields, readLists } from './read-live.ts';
 
 export interface ExportInputOptions {
   readonly registry: Registry;
@@ -21,7 +21,6 @@ export interface ExportInputOptions {
 }
 
 export interface ExportInput {
-  readonly registry: Registry;
   readonly state: LiveState;
   readonly outline: Outline;
   readonly selection: ExportSelection;
@@ -32,8 +31,7 @@ export async function readExportInput(api: Api, options: ExportInputOptions): Pr
   const { registry, only, onRead } = options;
   const organizationId = await findOrganization(api, options.organization);
   const selection = selectionOf(registry, only);
-  const reader = new WholeReader(api, { registry, organizationId, isWanted: selection.mayHave, onRead });
-  const state = await reader.readLists();
+  const state = await readLists(api, { registry, organizationId, isWanted: selection.mayHave, onRead });
   const outline = new Outline({ registry, live: state.live, refused: state.refused });
   const all = [outline.root, ...outline.nodes];
   const addresses = all.map((node) => outline.addressOf(node) ?? '');
@@ -42,15 +40,18 @@ export async function readExportInput(api: Api, options: ExportInputOptions): Pr
     [{ addresses: [...new Set([...addresses, ...(options.known ?? [])].flatMap(prefixesOf))] }],
     '; export without --only to see all',
   );
-  await reader.readFields(all.filter((node) => selection.has(outline.addressOf(node) ?? '')));
-  return { registry: state.registry, state, outline, selection };
+  await readFields(
+    state,
+    all.filter((node) => selection.has(outline.addressOf(node) ?? '')),
+  );
+  return { state, outline, selection };
 }
 
-export function organizationOf({ registry, state, outline }: ExportInput): {
+export function organizationOf({ state: { live, registry }, outline }: ExportInput): {
   readonly id: string;
   readonly title: string;
 } {
-  const id = state.live.organizationId;
+  const id = live.organizationId;
   return { id, title: String(valueWith(registry.root, outline.root.fields, 'title') ?? id) };
 }
 
@@ -62,40 +63,25 @@ const listed = 10;
  * @throws DiagnosticError unless exactly one matches.
  */
 export async function findOrganization(api: Api, named: string | undefined): Promise<string> {
-  const all = await visible(api, named);
-  if (all === undefined) return named ?? '';
-  const found = named === undefined ? all : organizationsCalled(named, all);
-  const [only, other] = found;
-  if (only !== undefined && other === undefined) return only.id;
-  if (only === undefined)
-    throw userError('organization-not-found', noneText(named, all.length), hintFor(all));
-  const which = named === undefined ? 'the token can see' : `${JSON.stringify(named)} is the name of`;
-  throw userError('organization-not-found', `${which} ${found.length} organizations`, hintFor(found));
-}
-
-async function visible(
-  api: Api,
-  named: string | undefined,
-): Promise<readonly OperationOutput<'orgs.get'>[] | undefined> {
+  let all: readonly OperationOutput<'orgs.get'>[];
   try {
-    return (await api.all('orgs.list', {})) as readonly OperationOutput<'orgs.get'>[];
+    all = (await api.all('orgs.list', {})) as typeof all;
   } catch (error) {
-    if (named !== undefined && hasStatus(error, 403)) return undefined;
+    if (named !== undefined && hasStatus(error, 403)) return named;
     throw error;
   }
-}
-
-function organizationsCalled(
-  named: string,
-  all: readonly OperationOutput<'orgs.get'>[],
-): readonly OperationOutput<'orgs.get'>[] {
   const byId = all.filter(({ id }) => id === named);
-  return byId.length > 0 ? byId : all.filter(({ hostname, title }) => hostname === named || title === named);
-}
-
-function noneText(named: string | undefined, count: number): string {
-  if (named === undefined) return 'the token can see no organization';
-  return `none of the token's ${count} organizations is called ${JSON.stringify(named)}`;
+  const byName = all.filter(({ hostname, title }) => hostname === named || title === named);
+  const found = named === undefined ? all : byId.length > 0 ? byId : byName;
+  const [only, other] = found;
+  if (only !== undefined && other === undefined) return only.id;
+  const name = JSON.stringify(named);
+  const [none, several] =
+    named === undefined
+      ? ['the token can see no organization', 'the token can see']
+      : [`none of the token's ${all.length} organizations is called ${name}`, `${name} is the name of`];
+  if (only === undefined) throw userError('organization-not-found', none, hintFor(all));
+  throw userError('organization-not-found', `${several} ${found.length} organizations`, hintFor(found));
 }
 
 function hintFor(all: readonly OperationOutput<'orgs.get'>[]): string {

@@ -78,9 +78,9 @@ function planOf(
   tree: DesiredTree,
   withReview?: true,
 ): Promise<PlannedTree> {
-  const { registry, state } = input;
-  const own = tree.with({ id: state.live.organizationId });
-  const options = { registry, memory: state.memory, isStale: () => false, asDrift: true };
+  const { registry, memory, live } = input.state;
+  const own = tree.with({ id: live.organizationId });
+  const options = { registry, memory, isStale: () => false, asDrift: true };
   return planTree(api, own, { ...options, ...defined({ knownIds: recorded, withReview }) });
 }
 
@@ -131,7 +131,8 @@ function acceptedOf(
   tree: DesiredTree,
   { plan, live }: PlannedTree,
 ): AcceptedOrganization {
-  const { registry, state, outline, selection } = input;
+  const { state, outline, selection } = input;
+  const { registry } = state;
   const exported = outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? ''));
   const chosen = new RefSet(exported);
   const declared = declaredIn(tree, plan);
@@ -178,8 +179,8 @@ function declaredIn(tree: DesiredTree, { ids, steps }: OrganizationPlan): RefSet
 
 async function pinning(api: Api, input: ExportInput, pin: Pinning): Promise<(node: LiveNode) => boolean> {
   if (pin === 'none') return () => false;
-  const { registry, outline } = input;
+  const { registry } = input.state;
   const { pinned } = await writeDown(api, input, { registry, pin, layout: 'one' });
-  const refs = new RefSet(pinned.flatMap((address) => outline.at(address) ?? []));
+  const refs = new RefSet(pinned.flatMap((address) => input.outline.at(address) ?? []));
   return (node) => refs.has(node);
 }

@@ -4,7 +4,6 @@
  */
 import type { Api } from '../../contract/api.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Fields } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { ReadMemory } from '../../live/read-memory.ts';
 import { type ManifestFiles, withTexts } from '../../manifest/files/disk.ts';
@@ -97,11 +96,7 @@ class Writer {
     this.#pinned = new Set(this.#firstPins().map((node) => input.outline.addressOf(node) ?? ''));
   }
 
-  async write(): Promise<{
-    readonly documents: Documents;
-    readonly pinned: readonly string[];
-    readonly dropped: readonly LeftOut[];
-  }> {
+  async write() {
     const { registry, recorded: knownIds } = this.#options;
     const { selection, state } = this.#input;
     for (let round = 1; ; round += 1) {
@@ -205,10 +200,7 @@ class Writer {
       pin === 'none'
         ? 'some objects can only be distinguished by their id: pass --pin ambiguous'
         : 'leave out what differs with --only, and report it: this is a defect of Octavo or of the service';
-    const about = [
-      ...problems.map(({ address, message }) => ({ address, message })),
-      ...steps.map(({ address, reason }) => ({ address, message: reason })),
-    ];
+    const about = [...problems, ...steps.map(({ address, reason: message }) => ({ address, message }))];
     return new DiagnosticError(
       about.map(({ address, message }) => ({
         ...differs,
@@ -234,20 +226,15 @@ function lookAlikes(nodes: readonly LiveNode[], registry: Registry): readonly Li
 }
 
 function nameOf({ kind: name, fields, scope }: LiveNode, registry: Registry): string | undefined {
-  if (hasBlankName(registry.byName(name), fields)) return undefined;
-  for (const identity of registry.byName(name).identity.by) {
+  const { by } = registry.byName(name).identity;
+  // Two empty names do not prove that objects are the same.
+  if (by.some(({ field }) => typeof fields[field] === 'string' && fields[field].trim() === ''))
+    return undefined;
+  for (const identity of by) {
     const value = identityValue(fields, identity);
     if (value !== undefined) return JSON.stringify([name, scope.kind, scope.id, identity.field, value]);
   }
   return undefined;
-}
-
-/** Two empty names do not prove that objects are the same. */
-function hasBlankName({ identity: { by: identities } }: Kind, fields: Fields): boolean {
-  return identities.some(({ field }) => {
-    const value = fields[field];
-    return typeof value === 'string' && value.trim() === '';
-  });
 }
 
 interface VerifyOptions {

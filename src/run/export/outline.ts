@@ -86,7 +86,7 @@ export class Outline {
   #isListed(kind: Kind, node: LiveNode): boolean {
     if (node.seenInPassing !== true) return true;
     const per = kind.reads.list?.per;
-    return ![node, ...this.#live.ancestorsOf(node)].some((above) => above !== node && above.kind === per);
+    return !this.#live.ancestorsOf(node).some((above) => above !== node && above.kind === per);
   }
 
   #reached(): readonly LiveNode[] {

@@ -20,6 +20,7 @@ export interface RefusedRead {
 }
 
 export interface LiveState {
+  readonly reader: LiveReader;
   readonly live: LiveTree;
   /** The kinds of this service. */
   readonly registry: Registry;
@@ -38,78 +39,61 @@ export interface ReadOptions {
 /** Statuses of parts that the token may not read. */
 const closed: ReadonlySet<number> = new Set([402, 403, 410]);
 
-export class WholeReader {
-  readonly refused: RefusedRead[] = [];
-  readonly memory = new ReadMemory();
-  readonly #options: ReadOptions;
-  readonly #api: Api;
-  #reader: LiveReader | undefined;
-
-  constructor(api: Api, options: ReadOptions) {
-    this.#api = api;
-    this.#options = options;
+/**
+ * Reads from the organization down. Omits lists that the service refuses.
+ * @throws DiagnosticError if the organization does not exist; ApiError if a request fails for another reason.
+ */
+export async function readLists(api: Api, options: ReadOptions): Promise<LiveState> {
+  const { registry: all, organizationId: id, isWanted, onRead } = options;
+  const memory = new ReadMemory();
+  const refused: RefusedRead[] = [];
+  const empty = new DesiredTree({
+    label: id,
+    id,
+    settings: settingsSchemaOf(all).parse({}),
+    nodes: new Map(),
+  });
+  const reader = await openLive(api, empty, {
+    registry: all,
+    memory,
+    ...defined({ onRead }),
+    isOptional: (read, error) => {
+      const isOptional = isAbsent(error) || closed.has(error.status ?? 0);
+      if (isOptional) refused.push({ read, error });
+      return isOptional;
+    },
+  });
+  const { registry, tree: live } = reader;
+  const kinds = registry.kinds.filter(isWanted);
+  const seen = new Set<LiveNode>();
+  for (;;) {
+    const fresh = live.nodes().filter((node) => !seen.has(node) && node.deleted !== true);
+    if (fresh.length === 0) return { reader, live, registry, memory, refused };
+    for (const node of fresh) seen.add(node);
+    const reads = fresh.flatMap((node) => kinds.flatMap((kind) => readsInside(node, kind, live)));
+    if (reads.length > 0) await reader.read(reads);
   }
+}
 
-  /**
-   * Reads from the organization down. Omits lists that the service refuses.
-   * @throws DiagnosticError if the organization does not exist; ApiError if a request fails for another reason.
-   */
-  async readLists(): Promise<LiveState> {
-    const reader = await this.#open();
-    const seen = new Set<LiveNode>();
-    for (;;) {
-      const fresh = reader.tree.nodes().filter((node) => !seen.has(node) && node.deleted !== true);
-      for (const node of fresh) seen.add(node);
-      const reads = fresh.flatMap((node) => this.#inside(reader.registry, node, reader.tree));
-      if (fresh.length === 0) {
-        const { registry, tree: live } = reader;
-        return { live, registry, memory: this.memory, refused: this.refused };
-      }
-      if (reads.length > 0) await reader.read(reads);
-    }
-  }
+export async function readFields({ reader, registry }: LiveState, nodes: readonly LiveNode[]): Promise<void> {
+  const reads = nodes.flatMap(({ kind, id }) =>
+    Object.entries(registry.byName(kind).fields)
+      .filter(([, field]) => needsDetail(field, undefined))
+      .map(([field]): Read => ({ type: 'field', of: { kind, id }, field })),
+  );
+  await reader.read(reads);
+}
 
-  async readFields(nodes: readonly LiveNode[]): Promise<void> {
-    const { registry } = await this.#open();
-    const reads = nodes.flatMap(({ kind, id }) =>
-      Object.entries(registry.byName(kind).fields)
-        .filter(([, field]) => needsDetail(field, undefined))
-        .map(([field]): Read => ({ type: 'field', of: { kind, id }, field })),
-    );
-    await (await this.#open()).read(reads);
+function readsInside(node: LiveNode, kind: Kind, live: LiveTree): readonly Read[] {
+  const of: ObjectRef = { kind: node.kind, id: node.id };
+  const { list, get } = kind.reads;
+  if (list?.places?.per === node.kind) {
+    const inside = live.childrenOf(node).filter((child) => child.kind === kind.name);
+    return inside.length > 1 ? [{ type: 'places', kind: kind.name, of }] : [];
   }
-
-  async #open(): Promise<LiveReader> {
-    const { registry, organizationId: id, onRead } = this.#options;
-    const settings = settingsSchemaOf(registry).parse({});
-    const empty = new DesiredTree({ label: id, id, settings, nodes: new Map() });
-    this.#reader ??= await openLive(this.#api, empty, {
-      registry,
-      memory: this.memory,
-      ...defined({ onRead }),
-      isOptional: (read, error) => this.#isOptional(read, error),
-    });
-    return this.#reader;
-  }
-
-  #isOptional(read: Read, error: ApiError): boolean {
-    if (!isAbsent(error) && !closed.has(error.status ?? 0)) return false;
-    this.refused.push({ read, error });
-    return true;
-  }
-
-  #inside({ kinds }: Registry, node: LiveNode, live: LiveTree): readonly Read[] {
-    const { kind: name, id } = node;
-    const of: ObjectRef = { kind: name, id };
-    return kinds.filter(this.#options.isWanted).flatMap((kind): readonly Read[] => {
-      const inside = live.childrenOf(node).filter((child) => child.kind === kind.name);
-      if (kind.reads.list?.places?.per === name)
-        return inside.length > 1 ? [{ type: 'places', kind: kind.name, of }] : [];
-      if (kind.reads.list?.per === name) return [{ type: 'list', kind: kind.name, of }];
-      const isSingle = kind.manifest.places.some(
-        ({ parent, shape }) => parent === name && shape === 'single',
-      );
-      return isSingle && kind.reads.get !== undefined ? [{ type: 'single', kind: kind.name, of }] : [];
-    });
-  }
+  if (list?.per === node.kind) return [{ type: 'list', kind: kind.name, of }];
+  const isSingle = kind.manifest.places.some(
+    ({ parent, shape }) => parent === node.kind && shape === 'single',
+  );
+  return isSingle && get !== undefined ? [{ type: 'single', kind: kind.name, of }] : [];
 }

@@ -15,8 +15,8 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-export function unseenParts({ registry, outline, state, selection }: ExportInput): readonly LeftOut[] {
-  const { refused } = state;
+export function unseenParts({ outline, state, selection }: ExportInput): readonly LeftOut[] {
+  const { refused, registry } = state;
   const closed = [...grouped(refused, (one) => textOf(registry, one))].map(([what, all]) => ({
     what: inPlaces(what, all, outline),
     reason: [...new Set(all.map(({ error }) => reasonOf(error)))].join('; '),
