@@ -460,26 +460,9 @@ const maxDigits = 15;
 
 function plainScalar(written: string, at: SourceRange): Located {
   if (!mayBeOther.test(written)) return { type: 'scalar', value: written, at };
-  switch (written) {
-    case '~':
-    case 'null':
-    case 'Null':
-    case 'NULL':
-      return { type: 'scalar', value: null, at };
-    case 'true':
-    case 'True':
-    case 'TRUE':
-      return { type: 'scalar', value: true, at, written };
-    case 'false':
-    case 'False':
-    case 'FALSE':
-      return { type: 'scalar', value: false, at, written };
-    default:
-      return numberOrText(written, at);
-  }
-}
-
-function numberOrText(written: string, at: SourceRange): Located {
+  if (/^(?:~|null|Null|NULL)$/.test(written)) return { type: 'scalar', value: null, at };
+  if (/^(?:true|True|TRUE)$/.test(written)) return { type: 'scalar', value: true, at, written };
+  if (/^(?:false|False|FALSE)$/.test(written)) return { type: 'scalar', value: false, at, written };
   if (rare.test(written)) throw new NotPlain();
   if (!decimal.test(written)) return { type: 'scalar', value: written, at };
   if (written.length > maxDigits) throw new NotPlain();

@@ -49,7 +49,10 @@ export async function readDocuments(
   const isTests = (document: Located) =>
     isTestName(file.name) && document.type === 'map' && entryOf(document, 'tests') !== undefined;
   const other = file.named ? undefined : parsed.find((document) => !isOurs(document) && !isTests(document));
-  if (file.named) for (const document of parsed) if (document.type !== 'map') refuseOther(document, problems);
+  for (const { at } of file.named ? parsed.filter(({ type }) => type !== 'map') : [])
+    problems.error('not-a-manifest', 'a manifest must be a mapping', at, {
+      suggestion: 'start it with octavo: 1',
+    });
   const ours = parsed.flatMap((document) =>
     document.type === 'map' && isOurs(document) ? [{ document, file }] : [],
   );
@@ -63,12 +66,6 @@ export async function readDocuments(
   const misspelled = ours.filter(isMisspelled);
   const manifests = ours.filter((one) => !isOverlay(one) && !misspelled.includes(one));
   return { file, manifests, overlays, isPartial: first !== undefined, ...defined({ skipped: hint }) };
-}
-
-function refuseOther(document: Located, problems: Problems): void {
-  problems.error('not-a-manifest', 'a manifest must be a mapping', document.at, {
-    suggestion: 'start it with octavo: 1',
-  });
 }
 
 /** Detects `overlays: production`; read as a manifest, the whole document would be wrong. */

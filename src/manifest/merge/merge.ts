@@ -138,16 +138,17 @@ export function findOrganization(document: LocatedMap, problems: Problems): Foun
       suggestion: 'write either id: org_… or match: { hostname: … } or match: { title: … }',
     });
   }
-  if (id !== undefined) return organizationById(id, problems);
-  return match === undefined ? undefined : organizationByMatch(match, problems);
+  if (id === undefined) return match === undefined ? undefined : organizationByMatch(match, problems);
+  const text = nameIn('organization.id', id.value, problems);
+  return text === undefined ? undefined : { label: text, id: text };
 }
 
-function organizationById(id: LocatedEntry, problems: Problems): FoundOrganization | undefined {
-  const text = nameText(id.value);
-  if (text !== undefined && text !== '') return { label: text, id: text };
-  if (isBroken(id.value)) return undefined;
-  const message = `organization.id must be text, is ${text === '' ? 'empty' : describe(id.value)}`;
-  return problems.error('organization', message, id.value.at, { suggestion: suggestForSecret(id.value) });
+/** The text of a value that names the organization; other values are reported. */
+function nameIn(key: string, value: Located, problems: Problems): string | undefined {
+  const text = nameText(value);
+  if ((text !== undefined && text !== '') || isBroken(value)) return text;
+  const message = `${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
+  return problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
 }
 
 function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrganization | undefined {
@@ -161,24 +162,14 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrga
   const isUnnamed = (value: Located) => isBroken(value) && nameText(value) === undefined;
   if (match.value.entries.some(({ key, value }) => known.includes(key) && isUnnamed(value))) return undefined;
   const values = match.value.entries.flatMap((entry) => {
-    const text = matchValue(entry, known, problems);
-    return text === undefined ? [] : [[entry.key, text] as const];
+    const { key, value } = entry;
+    if (!known.includes(key)) reportUnknownKey({ entry, noun: 'key', owner: 'match', known }, problems);
+    const text = known.includes(key) ? nameIn(`match.${key}`, value, problems) : undefined;
+    return text === undefined ? [] : [[key, text] as const];
   });
   if (values.length === 0) return undefined;
   const label = values.map(([key, value]) => `${key}=${value}`).join(',');
   return { label, match: Object.fromEntries(values) };
-}
-
-function matchValue(entry: LocatedEntry, known: readonly string[], problems: Problems): string | undefined {
-  const { key, value } = entry;
-  if (!known.includes(key)) {
-    reportUnknownKey({ entry, noun: 'key', owner: 'match', known }, problems);
-    return undefined;
-  }
-  const text = nameText(value);
-  if (text !== undefined && text !== '') return text;
-  const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
-  return problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
 }
 
 /** Makes `organization` a mapping, so that a bare id merges with further keys, and removes `overlay`. */

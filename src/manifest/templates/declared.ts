@@ -66,8 +66,7 @@ export function readTemplates(
       const before = places.get(entry.key);
       if (before === undefined) {
         places.set(entry.key, entry.keyAt);
-        const read = new TemplateReader(entry, { file, registry, problems }).read();
-        templates.set(entry.key, read ?? 'broken');
+        templates.set(entry.key, readTemplate(entry, { file, registry, problems }) ?? 'broken');
       } else {
         problems.error('declared-twice', `the template ${entry.key} is declared twice`, entry.keyAt, {
           suggestion: 'keep one of the two',
@@ -95,78 +94,71 @@ interface TemplateReading {
   readonly problems: Problems;
 }
 
-class TemplateReader {
-  readonly #entry: LocatedEntry;
-  readonly #reading: TemplateReading;
-
-  constructor(entry: LocatedEntry, reading: TemplateReading) {
-    this.#entry = entry;
-    this.#reading = reading;
-  }
-
-  read(): Template | undefined {
-    const { key: name, keyAt: at, value } = this.#entry;
-    const { registry, problems, file } = this.#reading;
-    if (isBroken(value)) return undefined;
-    if (value.type !== 'map')
-      return refuse(problems, `a template must be a mapping, is ${describe(value)}`, {
-        at: value.at,
-        suggestion: `write ${name}: { inputs: { … }, site: { … } }`,
-      });
-    const keys = new Map(bodyKinds(registry).map((kind) => [bodyKey(kind, registry), kind]));
-    const known = ['description', 'inputs', ...keys.keys()];
-    const unknown = value.entries.filter(({ key }) => !known.includes(key));
-    for (const entry of unknown)
-      reportUnknownKey({ entry, noun: 'key', owner: 'a template', known }, problems);
-    const bodies = value.entries.flatMap(({ key, keyAt, value: body }) => {
-      const kind = keys.get(key);
-      return kind === undefined ? [] : [{ kind, keyAt, body }];
+function readTemplate(
+  { key: name, keyAt: at, value }: LocatedEntry,
+  { registry, problems, file }: TemplateReading,
+): Template | undefined {
+  if (isBroken(value)) return undefined;
+  if (value.type !== 'map')
+    return refuse(problems, `a template must be a mapping, is ${describe(value)}`, {
+      at: value.at,
+      suggestion: `write ${name}: { inputs: { … }, site: { … } }`,
     });
-    const [only, other] = bodies;
-    if (only === undefined) {
-      if (unknown.length > 0) return undefined;
-      return refuse(problems, `the template ${name} makes nothing`, {
-        at,
-        suggestion: `add the object that it makes, below one of ${[...keys.keys()].join(', ')}`,
-      });
-    }
-    if (other !== undefined)
-      return refuse(problems, `the template ${name} makes several objects`, {
-        at: other.keyAt,
-        suggestion: 'write one template for each of them',
-      });
-    const inputs = this.#inputs(entryOf(value, 'inputs'), only.body);
-    return inputs && { name, at, kind: only.kind, body: only.body, inputs, file };
+  const keys = new Map(bodyKinds(registry).map((kind) => [bodyKey(kind, registry), kind]));
+  const known = ['description', 'inputs', ...keys.keys()];
+  const unknown = value.entries.filter(({ key }) => !known.includes(key));
+  for (const entry of unknown) reportUnknownKey({ entry, noun: 'key', owner: 'a template', known }, problems);
+  const bodies = value.entries.flatMap(({ key, keyAt, value: body }) => {
+    const kind = keys.get(key);
+    return kind === undefined ? [] : [{ kind, keyAt, body }];
+  });
+  const [only, other] = bodies;
+  if (only === undefined) {
+    if (unknown.length > 0) return undefined;
+    return refuse(problems, `the template ${name} makes nothing`, {
+      at,
+      suggestion: `add the object that it makes, below one of ${[...keys.keys()].join(', ')}`,
+    });
   }
+  if (other !== undefined)
+    return refuse(problems, `the template ${name} makes several objects`, {
+      at: other.keyAt,
+      suggestion: 'write one template for each of them',
+    });
+  const inputs = readInputs(entryOf(value, 'inputs'), only.body, problems);
+  return inputs && { name, at, kind: only.kind, body: only.body, inputs, file };
+}
 
-  #inputs(entry: LocatedEntry | undefined, body: Located): ReadonlyMap<string, DeclaredInput> | undefined {
-    if (entry === undefined) return new Map();
-    const { problems } = this.#reading;
-    const options = { name: 'inputs', problems, secrets: 'refused', fallback: () => exampleInput } as const;
-    const read = readValue(inputsSchema(), entry.value, options);
-    if (read === undefined || entry.value.type !== 'map') return undefined;
-    const uses = usesOf(body);
-    const inputs = new Map<string, DeclaredInput>();
-    for (const { key: name, keyAt: at, value } of entry.value.entries) {
-      const type = read.value[name]?.type ?? 'string';
-      const fallback = value.type === 'map' ? entryOf(value, 'default')?.value : undefined;
-      const isFilledLater = scalarText(fallback)?.includes('${') === true;
-      if (recordKeys.includes(name) || !/^[\w-]+$/.test(name)) {
-        return refuse(problems, `an input cannot be called ${JSON.stringify(name)}`, {
-          at,
-          suggestion: `write letters, digits, dashes and underscores, but none of ${recordKeys.join(', ')}`,
-        });
-      }
-      if (fallback !== undefined && !isFilledLater && !isOfType(fallback, type))
-        return refuse(
-          problems,
-          `the default of ${name} must be ${inputTypes[type]}, is ${describe(fallback)}`,
-          { at: fallback.at, suggestion: 'change the default or the type' },
-        );
-      inputs.set(name, { name, type, at, isUsedOnce: uses.get(name) === 1, ...defined({ fallback }) });
+function readInputs(
+  entry: LocatedEntry | undefined,
+  body: Located,
+  problems: Problems,
+): ReadonlyMap<string, DeclaredInput> | undefined {
+  if (entry === undefined) return new Map();
+  const options = { name: 'inputs', problems, secrets: 'refused', fallback: () => exampleInput } as const;
+  const read = readValue(inputsSchema(), entry.value, options);
+  if (read === undefined || entry.value.type !== 'map') return undefined;
+  const uses = usesOf(body);
+  const inputs = new Map<string, DeclaredInput>();
+  for (const { key: name, keyAt: at, value } of entry.value.entries) {
+    const type = read.value[name]?.type ?? 'string';
+    const fallback = value.type === 'map' ? entryOf(value, 'default')?.value : undefined;
+    const isFilledLater = scalarText(fallback)?.includes('${') === true;
+    if (recordKeys.includes(name) || !/^[\w-]+$/.test(name)) {
+      return refuse(problems, `an input cannot be called ${JSON.stringify(name)}`, {
+        at,
+        suggestion: `write letters, digits, dashes and underscores, but none of ${recordKeys.join(', ')}`,
+      });
     }
-    return inputs;
+    if (fallback !== undefined && !isFilledLater && !isOfType(fallback, type))
+      return refuse(
+        problems,
+        `the default of ${name} must be ${inputTypes[type]}, is ${describe(fallback)}`,
+        { at: fallback.at, suggestion: 'change the default or the type' },
+      );
+    inputs.set(name, { name, type, at, isUsedOnce: uses.get(name) === 1, ...defined({ fallback }) });
   }
+  return inputs;
 }
 
 /** Text from `${…}` counts as a number or a boolean if it parses as one. */

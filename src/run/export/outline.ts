@@ -10,13 +10,7 @@ import { Addressing } from '../../tree/addressing.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
 import { type ObjectRef, type RefMap, RefSet } from '../../tree/refs.ts';
 import { compareTexts } from '../../util/lists.ts';
-import type { RefusedRead } from './read-live.ts';
-
-export interface OutlineOptions {
-  readonly registry: Registry;
-  readonly live: LiveTree;
-  readonly refused: readonly RefusedRead[];
-}
+import type { LiveState } from './read-live.ts';
 
 export class Outline {
   readonly root: LiveNode;
@@ -27,7 +21,7 @@ export class Outline {
   readonly #addressing: Addressing;
   readonly #nodes: LiveNode[] = [];
 
-  constructor({ registry, live, refused }: OutlineOptions) {
+  constructor({ registry, live, refused }: Pick<LiveState, 'registry' | 'live' | 'refused'>) {
     this.#registry = registry;
     this.#live = live;
     this.#addressing = new Addressing(registry, live);

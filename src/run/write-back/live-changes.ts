@@ -147,7 +147,7 @@ export class LiveChanges {
       this.#wanted.setText(name, live, change);
       return;
     }
-    if (typeof written === 'string' && hasTemplate(written)) throw filledIn(written);
+    if (typeof written === 'string' && holdsTemplate(written)) throw filledIn(written);
     const value = live === undefined ? undefined : withKeptItems(field, declared, live, written);
     if (live === undefined) this.#wanted.remove(place, change);
     else if (value === undefined) throw filledIn('');
@@ -406,12 +406,8 @@ function withKeptItems(
   return [...kept, ...added.map(literal)];
 }
 
-function hasTemplate(text: string): boolean {
-  return text.replaceAll('$${', '').includes('${');
-}
-
 function holdsTemplate(data: Data): boolean {
-  if (typeof data === 'string') return hasTemplate(data);
+  if (typeof data === 'string') return data.replaceAll('$${', '').includes('${');
   if (isDataMap(data)) return [...data.values()].some(holdsTemplate);
   return isDataList(data) && data.some(holdsTemplate);
 }
