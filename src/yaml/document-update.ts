@@ -34,8 +34,8 @@ import {
   valueText,
 } from './print.ts';
 import {
-  aliasesIn,
   explicitKey,
+  nodesIn,
   type PlacedEntry,
   type SourceCollection,
   type SourceDocument,
@@ -114,7 +114,9 @@ export class DocumentUpdate {
       const [own, other] = [extentAt(from, places), extentAt(anchor, places)];
       return own === other ? [] : [own, other].flatMap((one) => (one === undefined ? [] : [one.path]));
     };
-    return aliasesIn(this.#document.root).flatMap(({ from, target }) => {
+    return nodesIn([this.#document]).flatMap((node) => {
+      if (node.type !== 'alias') return [];
+      const { from, target } = node;
       const anchor = target?.from ?? from;
       if (isGone(anchor)) return isGone(from) ? [] : [this.placeAt(anchor)];
       const apart = parted(moved, from, anchor);

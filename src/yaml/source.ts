@@ -136,9 +136,23 @@ export function sourceData(node: SourceNode | undefined, known = new Map<SourceN
   return data;
 }
 
-export function aliasesIn(node: SourceNode | undefined): readonly SourceAlias[] {
-  if (node?.type === 'alias') return [node];
-  return node !== undefined && 'entries' in node ? node.entries.flatMap(({ value }) => aliasesIn(value)) : [];
+/** Parents before their parts. */
+export function entriesIn(documents: readonly SourceDocument[]): readonly PlacedEntry[] {
+  const found: PlacedEntry[] = [];
+  const add = (node: SourceNode | undefined): void => {
+    if (node === undefined || !('entries' in node)) return;
+    for (const entry of node.entries) {
+      found.push({ entry, parent: node });
+      add(entry.value);
+    }
+  };
+  for (const { root } of documents) add(root);
+  return found;
+}
+
+export function nodesIn(documents: readonly SourceDocument[]): readonly SourceNode[] {
+  const roots = documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
+  return [...roots, ...entriesIn(documents).flatMap(({ entry }) => entry.value ?? [])];
 }
 
 type Sourced<N> = N & { srcToken?: CST.Token };

@@ -15,7 +15,7 @@ import { type Data, type DataPath, isDataMap, sameData } from './data.ts';
 import { DocumentUpdate, type Move, type UpdateRefusal } from './document-update.ts';
 import { type Extent, lineBreakAt, replaceAll } from './lines.ts';
 import { documentText, flowText } from './print.ts';
-import type { SourceNode } from './source.ts';
+import { nodesIn, type SourceNode } from './source.ts';
 import { SourceTexts } from './source-texts.ts';
 
 export interface Updated {
@@ -58,7 +58,7 @@ export function update(
     return near.length === 0 ? refuse(reason) : { text: given, refused: near };
   };
   const isWanted = after !== undefined && isSame(texts.dataIn(result), wanted);
-  if (!isWanted || after.some(({ root }) => hasKeyTwice(root)))
+  if (!isWanted || nodesIn(after).some(hasKeyTwice))
     return refuseAt((one) => one.partedLinks(), 'other values of the file would change too');
   const [dropped, moved] = [updates.flatMap((one) => one.dropped), updates.flatMap((one) => one.moved)];
   const sizeAround = ({ offset }: YamlComment, extents: readonly Extent[]) =>
@@ -84,10 +84,8 @@ function isSame(left: readonly Data[], right: readonly Data[]): boolean {
 }
 
 /** If a key is repeated, readers of data take the last value, and readers of manifests reject it. */
-function hasKeyTwice(node: SourceNode | undefined): boolean {
-  if (node === undefined || !('entries' in node)) return false;
-  const keys = new Set(node.entries.map(({ key }) => key));
-  return keys.size < node.entries.length || node.entries.some(({ value }) => hasKeyTwice(value));
+function hasKeyTwice(node: SourceNode): boolean {
+  return 'entries' in node && new Set(node.entries.map(({ key }) => key)).size < node.entries.length;
 }
 
 function appended(text: string, added: readonly Data[]): string {

@@ -6,8 +6,7 @@ import { sameEntries } from '../../yaml/data.ts';
 import { indent } from '../../yaml/format/indent.ts';
 import { spaceSections, tidyLines } from '../../yaml/format/tidy-lines.ts';
 import { tidyScalars } from '../../yaml/format/tidy-scalars.ts';
-import { nodesIn } from '../../yaml/format/walk-source.ts';
-import type { SourceDocument } from '../../yaml/source.ts';
+import { nodesIn, type SourceDocument } from '../../yaml/source.ts';
 import { SourceTexts } from '../../yaml/source-texts.ts';
 import { orderKeys } from './key-order.ts';
 

@@ -2,8 +2,8 @@
 
 import { LineTable } from '../line-table.ts';
 import { extentOf, hasBlankBefore, isBlankLine, lineEnd, type Replacement, replaceAll } from '../lines.ts';
+import { entriesIn, nodesIn, type SourceDocument } from '../source.ts';
 import type { SourceTexts } from '../source-texts.ts';
-import { linesInScalars } from './walk-source.ts';
 
 export function tidyLines(text: string, texts: SourceTexts): string | undefined {
   const documents = texts.read(text);
@@ -50,4 +50,17 @@ function isSpacedBetween(text: string, from: number, to: number): boolean {
   if (hasBlankBefore(text, to)) return true;
   for (let at = from; at < to; at = lineEnd(text, at)) if (isBlankLine(text, at)) return true;
   return false;
+}
+
+/** Line numbers, counted from 1. Spaces in lines that begin inside a scalar are not layout. */
+function linesInScalars(documents: readonly SourceDocument[], lines: LineTable): ReadonlySet<number> {
+  const inside = new Set<number>();
+  const add = (from: number, to: number): void => {
+    const last = lines.placeOf(to).line;
+    for (let line = lines.placeOf(from).line + 1; line <= last; line += 1) inside.add(line);
+  };
+  for (const node of nodesIn(documents)) if (node.type === 'scalar') add(node.from, node.to);
+  for (const { entry } of entriesIn(documents))
+    if (entry.keyStyle !== undefined) add(entry.keyFrom, entry.keyTo);
+  return inside;
 }

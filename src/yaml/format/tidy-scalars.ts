@@ -2,9 +2,8 @@
 
 import { type Replacement, replaceAll } from '../lines.ts';
 import { isPlain, quoted } from '../print.ts';
-import type { SourceCollection, SourceEntry, SourceScalar } from '../source.ts';
+import { entriesIn, nodesIn, type SourceCollection, type SourceEntry, type SourceScalar } from '../source.ts';
 import type { SourceTexts } from '../source-texts.ts';
-import { entriesIn, nodesIn } from './walk-source.ts';
 
 export function tidyScalars(text: string, texts: SourceTexts): string | undefined {
   const documents = texts.read(text);
