@@ -53,8 +53,7 @@ export class Includes {
   /** Excludes broken files: their error names the place that includes them. */
   readonly #json = new Map<string, Located>();
   readonly #opened = new Map<string, IncludingFile>();
-  readonly #sources = new Map<string, string>();
-  readonly #structured = new Set<string>();
+  readonly #structured = new Map<string, IncludingFile>();
   readonly #places = new Map<string, SourceRange>();
   readonly #inside = new Map<string, Promise<boolean>>();
   #count = 0;
@@ -67,7 +66,7 @@ export class Includes {
   }
 
   get sources(): ReadonlyMap<string, string> {
-    return this.#sources;
+    return new Map([...this.#structured.values()].map(({ name, text }) => [name, text]));
   }
 
   /** First place that includes each file, keyed by absolute path. */
@@ -139,9 +138,7 @@ export class Includes {
 
   async #openStructured(inclusion: Inclusion): Promise<IncludingFile | undefined> {
     const file = await this.#open(inclusion);
-    if (file === undefined) return undefined;
-    this.#structured.add(file.path);
-    this.#sources.set(file.name, file.text);
+    if (file !== undefined) this.#structured.set(file.path, file);
     return file;
   }
 

@@ -14,7 +14,7 @@ import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { type PlannedTree, planTree } from '../plan-tree.ts';
 import { type AcceptRun, accept, type WriteBackOptions } from '../write-back/accept.ts';
-import type { AcceptedOrganization } from '../write-back/accepted-tree.ts';
+import { type AcceptedOrganization, liveIdsIn } from '../write-back/accepted-tree.ts';
 import type { ExistingManifests } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
 import type { ExportInput } from './export-input.ts';
@@ -165,16 +165,13 @@ function acceptedOf(
   };
 }
 
-function declaredIn(tree: DesiredTree, { ids, steps }: OrganizationPlan): RefSet {
-  const changed = steps.flatMap(({ address, liveId }) =>
-    liveId === undefined ? [] : [[address, liveId] as const],
+function declaredIn(tree: DesiredTree, plan: OrganizationPlan): RefSet {
+  return new RefSet(
+    liveIdsIn(plan).flatMap(([address, id]) => {
+      const kind = tree.get(address)?.kind;
+      return kind === undefined ? [] : [{ kind, id }];
+    }),
   );
-  const refs = new RefSet();
-  for (const [address, id] of [...Object.entries(ids), ...changed]) {
-    const kind = tree.get(address)?.kind;
-    if (kind !== undefined) refs.add({ kind, id });
-  }
-  return refs;
 }
 
 async function pinning(api: Api, input: ExportInput, pin: Pinning): Promise<(node: LiveNode) => boolean> {

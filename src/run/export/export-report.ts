@@ -1,4 +1,5 @@
 import type { Acceptance } from '../write-back/acceptance.ts';
+import type { Exported } from './export.ts';
 
 export interface ExportedFile {
   /** Path for display; absent for a manifest on stdout. */
@@ -9,14 +10,9 @@ export interface ExportedFile {
   readonly text?: string;
 }
 
-export interface ExportReport {
+export interface ExportReport extends Omit<Exported, 'files'> {
   readonly dryRun: boolean;
-  readonly organization: { readonly id: string; readonly title: string };
   readonly files: readonly ExportedFile[];
-  readonly objects: number;
-  readonly pinned: readonly string[];
-  /** Live parts that are not in the manifests, with the reason as a clause. */
-  readonly leftOut: readonly { readonly what: string; readonly reason: string }[];
   /** Changes to existing manifests; absent without existing manifests. */
   readonly merge?: ExportMerge;
 }

@@ -30,10 +30,8 @@ export async function acceptDrift(
     const isChosen = patterns.length === 0 ? () => true : isAdded;
     return [{ tree, plan, live, base, asStored, isChosen, isAdded, isPinned: () => pins !== undefined }];
   });
-  const options = {
-    ...rest,
-    command: pins === 'only' ? 'drift --pin' : 'drift --accept',
-    planEdited: (trees: readonly DesiredTree[]) => session.planEdited(trees, planned),
-  };
-  return withSources(workspace.sources, accept({ organizations, pins, workspace, source }, options));
+  const command = pins === 'only' ? 'drift --pin' : 'drift --accept';
+  const planEdited = (trees: readonly DesiredTree[]) => session.planEdited(trees, planned);
+  const run = accept({ organizations, pins, workspace, source }, { ...rest, command, planEdited });
+  return withSources(workspace.sources, run);
 }

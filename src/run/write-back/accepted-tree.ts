@@ -66,11 +66,7 @@ export class AcceptedTree {
     this.organization = organization;
     this.#registry = registry;
     const { tree, live, plan } = organization;
-    const replaced = plan.steps.flatMap(({ address, liveId }) =>
-      liveId === undefined ? [] : [[address, liveId] as const],
-    );
-    const ids = new Map([...Object.entries(plan.ids), ...replaced]);
-    this.#addressing = new Addressing(registry, live).declare(tree, ids);
+    this.#addressing = new Addressing(registry, live).declare(tree, new Map(liveIdsIn(plan)));
     const found = this.#additions();
     const secret = found.filter((node) => wasSecret(organization, node));
     const additions = found.filter((node) => !secret.includes(node));
@@ -246,6 +242,14 @@ export class AcceptedTree {
     const shown = (node: LiveNode) => checked?.live.get(node) ?? node;
     return nodes.toSorted((left, right) => byRank(shown(left), shown(right)));
   }
+}
+
+/** Addresses with live ids, also of objects that the plan replaces. */
+export function liveIdsIn({ ids, steps }: OrganizationPlan): readonly (readonly [string, string])[] {
+  const replaced = steps.flatMap(({ address, liveId }) =>
+    liveId === undefined ? [] : [[address, liveId] as const],
+  );
+  return [...Object.entries(ids), ...replaced];
 }
 
 function unwritable(reason: string): NotPossible {

@@ -338,10 +338,9 @@ export class LiveChanges {
 
   /** Prefers the other entries of the collection outside of overlays, else the object itself. */
   #placeOfCollection(holder: DesiredNode, collection: string): ManifestPlace {
-    const siblings = this.#declared.childrenOf(holder.address, collection);
-    const inOverlays = siblings.filter(({ at }) => this.#wanted.isOverlay(at.file));
-    const others = siblings.filter((one) => !inOverlays.includes(one));
-    for (const sibling of [...inOverlays, ...others].reverse()) {
+    const siblings = this.#declared.childrenOf(holder.address, collection).toReversed();
+    const isOverlay = ({ at }: DesiredNode) => Number(this.#wanted.isOverlay(at.file));
+    for (const sibling of siblings.sort((left, right) => isOverlay(left) - isOverlay(right))) {
       const place = this.#wanted.findPlace(sibling.at);
       if (typeof place !== 'string' && !isRecord(place) && sibling.key !== collection)
         return { ...place, path: place.path.slice(0, -1) };

@@ -318,10 +318,8 @@ class Entry {
   }
 }
 
-type WantedPlace = Pick<ManifestPlace, 'path' | 'made'>;
-
 class WantedDocument extends Entry {
-  set({ path, made = path.length - 1 }: WantedPlace, entry: Entry, order: Order): undefined {
+  set({ path, made = path.length - 1 }: ManifestPlace, entry: Entry, order: Order): undefined {
     const key = path.at(-1);
     if (key === undefined) return this.put(entry.value);
     const holder = this.#holder(path.slice(0, -1), made, order.siblings);
