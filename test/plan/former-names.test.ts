@@ -147,3 +147,16 @@ describe('the rename guard', () => {
     expect(refused).toEqual([expect.stringMatching(/^rename teams\/(docs|first)$/)]);
   });
 });
+
+test('an entry is what its former name was, although another new one has the name that it had', async () => {
+  const { base, ids } = await apply({ teams: { kb: { title: 'Beta' }, kc: { title: 'Gamma' } } });
+  const wanted = await document({ teams: { ka: { title: 'Gamma' }, kd: { title: 'Beta', was: 'kc' } } });
+  const options = { ...(base && { base }), recorded: ids };
+  const plan = await harness.plan(wanted, options);
+  expect(plan.ids['teams/kd']).toBe(ids['teams/kc']);
+  expect(brief(plan).steps).toEqual(
+    expect.arrayContaining(['teams/ka#create', 'teams/kd#update', 'teams/kb#delete']),
+  );
+  await harness.apply(wanted, plan, undefined, options);
+  expect(brief(await harness.plan(wanted, { base: wanted, recorded: plan.ids })).steps).toEqual([]);
+});

@@ -7,12 +7,15 @@ import { folder, octavo } from '../cli/octavo.ts';
 import { liveStates } from '../support/live-states.ts';
 import { patience, tries } from '../support/runs.ts';
 
-/** No request could have created some of the schemas, or a provider without a label. */
+/** No request could have created some of the schemas, or a provider whose label is empty or longer than 30 characters. */
 function settable(seed: Seed): Seed {
   const organizations = seed.organizations.map((one) => ({
     ...one,
     samlProviders:
-      one.samlProviders?.map((own, at) => ({ ...own, label: own.label?.trim() || `Provider ${at}` })) ?? [],
+      one.samlProviders?.map((own, at) => {
+        const label = [...(own.label ?? '')].slice(0, 30).join('').trim();
+        return { ...own, label: label || `Provider ${at}` };
+      }) ?? [],
     sites: one.sites?.map(({ adaptiveSchema: _schema, ...site }) => site) ?? [],
   }));
   return { ...seed, organizations };

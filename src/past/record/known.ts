@@ -66,11 +66,7 @@ export function withWork(
   { pending = [], own, ...known }: KnownOrganization,
   work: OwnWork,
 ): KnownOrganization {
-  return {
-    ...known,
-    own: joinOwnWork(work, own),
-    pending: [...pending, ...invitationsOf(work, pending)],
-  };
+  return { ...known, own: joinOwnWork(work, own), pending: [...pending, ...invitationsOf(work, pending)] };
 }
 
 /** Invitations that a run sent before it died: no one is invited twice, unless the response was lost. */

@@ -24,9 +24,12 @@ export function withFormerKeys(
     const name = identity && desiredIdentity(fields, identity);
     return name && JSON.stringify([place, kind, name]);
   };
+  const named = [...tree.nodes.values()].filter(({ was }) => was.length > 0);
+  const taken = new Set(named.flatMap((node) => formerAddresses(node, tree)));
   const gone = new Map<string | undefined, string[]>();
   for (const node of base.nodes.values())
-    if (tree.get(node.address) === undefined) push(gone, slotOf(node, node.parent), node.address);
+    if (tree.get(node.address) === undefined && !taken.has(node.address))
+      push(gone, slotOf(node, node.parent), node.address);
   gone.delete(undefined);
   if (gone.size === 0) return tree;
   const formerly = new Map<string, string>();
