@@ -146,7 +146,7 @@ export function findOrganization(document: LocatedMap, problems: Problems): Foun
 /** The text of a value that names the organization; other values are reported. */
 function nameIn(key: string, value: Located, problems: Problems): string | undefined {
   const text = nameText(value);
-  if ((text !== undefined && text !== '') || isBroken(value)) return text;
+  if (text || isBroken(value)) return text || undefined;
   const message = `${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
   return problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
 }
