@@ -60,6 +60,10 @@ test('passes for a plan that converges, and sends the same requests as the plan 
     /\nCut at its only request, the apply continues to the same state\.\n✓ Rehearsal passed: 1 step succeeds on a copy of the live state; the next plan is empty\.\n$/,
   );
   expect(requests.sort()).toEqual([...alone].sort());
+  const comment = await run(['plan', '--rehearse', '--format', 'markdown']);
+  expect(comment.stdout).toContain(
+    'Rehearsed. Cut at its only request, the apply continues to the same state.',
+  );
 });
 
 test('finds an id that the service would reject, without changing the service', async () => {

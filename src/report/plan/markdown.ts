@@ -8,7 +8,7 @@ import { type CauseGroup, isLosing, type ObjectChange } from '../../review/objec
 import { shortDigest } from '../../review/plan-document.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { list } from '../blocks.ts';
-import { rehearsalReport } from '../results/rehearsal.ts';
+import { cutText, rehearsalReport } from '../results/rehearsal.ts';
 import {
   bytesOf,
   cell,
@@ -52,7 +52,7 @@ const frameBytes = 1500;
 const shownRows = 12;
 
 function markdownOf(digested: DigestedPlan, options: TextOptions): string {
-  const { plan, digests } = digested;
+  const { plan } = digested;
   const { context = {} } = options;
   const view = viewPlan(plan);
   const { lines: dangers, told } = dangerBanners(view);
@@ -68,7 +68,7 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
   ];
   const { rows: deletes, lists } = deleteRows(view, changes);
   const details = partTitles.flatMap((title) => partDetails(view, title));
-  const foot = [...noteLines(view), footOf(view, shortDigest(digests.digest), context)];
+  const foot = [...noteLines(view), footOf(view, digested, context)];
   const fixed = bytesOf([...head, ...details, ...deletes, ...lists, ...foot]);
   const rest = changes.filter(({ change }) => change.action !== 'delete');
   const blocks: MarkdownBlock[] = [
@@ -294,15 +294,16 @@ function noteLines({ closing, missingBase, organizations }: PlanView): readonly 
 
 function footOf(
   { bases, isEmpty, isDrift, requests, partial, closing }: PlanView,
-  digest: string,
+  { digests: { digest }, rehearsal }: DigestedPlan,
   context: ReportContext,
 ): string {
   const about = [
     ...(bases.length === 1 ? [`base ${code(bases[0] ?? '')}`] : []),
     ...(requests === undefined ? [] : [requests]),
-    ...(isEmpty || isDrift ? [] : [`digest ${code(digest)}`]),
+    ...(isEmpty || isDrift ? [] : [`digest ${code(shortDigest(digest))}`]),
   ];
-  const sentences = [...(partial === undefined ? [] : [partial]), ...closing.leftOut].map(plain);
+  const cuts = rehearsal?.cuts?.failures.length === 0 ? [`Rehearsed. ${cutText(rehearsal.cuts)}.`] : [];
+  const sentences = [partial ?? [], closing.leftOut, cuts].flat().map(plain);
   return [...sentences, footLine(about, context)].join(' ').trimEnd();
 }
 

@@ -48,10 +48,9 @@ function cutBlocks(plan: Plan, cuts: Cuts): readonly Block[] {
     const { address, operation, problems } = placed(plan, one);
     return `${operation} (${address}): ${problems.join('; ')}`;
   });
-  const all = listed(cutText(cuts), others, shownAtMost);
-  return others.length === 0
-    ? [line(`${cutText(cuts)}.`)]
-    : [...all, line('If the apply is interrupted there, look at these objects before you apply again.')];
+  if (others.length === 0) return [line(`${cutText(cuts)}.`)];
+  const advice = 'If the apply is interrupted there, look at these objects before you apply again.';
+  return [...listed(cutText(cuts), others, shownAtMost), line(advice)];
 }
 
 export function cutText({ requests, tried, failures }: Cuts): string {
