@@ -218,12 +218,12 @@ export class Session {
     planned: PlanRun | ApprovedPlan,
     run: Pick<RehearsalRequest, 'makeStage' | 'isInterrupted'>,
   ): Promise<Rehearsal> {
-    const { reads, source, workspace } = this.#parts;
+    const { reads, source, workspace, bases } = this.#parts;
     if (reads === undefined) throw new Error('a session without a log of its reads cannot rehearse');
     const { registry } = source;
     const { asApproved } = await import('./approval/approval.ts');
     const { rehearseWithCuts } = await import('./rehearse/cuts.ts');
-    const request = { approved: asApproved(planned), reads: reads.reads, registry, ...run };
+    const request = { approved: asApproved(planned), reads: reads.reads, registry, bases, ...run };
     return withSources(workspace.sources, rehearseWithCuts(request));
   }
 

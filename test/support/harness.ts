@@ -318,9 +318,8 @@ async function harnessAround<S extends HarnessService>(
     cut: async (plan, how) => {
       const { planned, log } = runs.get(plan) ?? {};
       if (planned === undefined) throw new Error('not a plan of this harness');
-      const bases = how?.base === undefined ? planned.inputs.bases : new Map([[how.base.label, how.base]]);
-      const approved = asApproved({ ...planned, inputs: { ...planned.inputs, bases } });
-      const request = { approved, reads: log?.reads ?? [], registry, makeStage };
+      const bases = how?.base && new Map([[how.base.label, how.base]]);
+      const request = { approved: asApproved(planned), bases, reads: log?.reads ?? [], registry, makeStage };
       const makeJournal = how?.forgets === true ? forgetfulJournal : journalInMemory;
       const { converges, cuts } = await rehearseWithCuts(request, Number.POSITIVE_INFINITY, makeJournal);
       if (!converges || cuts?.tried !== cuts?.requests) throw new Error('not cut after each request');

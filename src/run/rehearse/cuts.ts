@@ -73,7 +73,7 @@ async function cut(request: RehearsalRequest, at: number, whole: Rehearsed, stor
     await Promise.race([happened, applied]);
     const died = { ...readJournal(store, run), isOver: true };
     const inputs = inputsThen(approved, (label, known) => withWork(known, workOn(label, died)));
-    return asApproved(await planAll(source, inputs));
+    return asApproved(await planAll(source, { ...inputs, bases: request.bases ?? inputs.bases }));
   });
   const problems = await ended.then(
     (end) => problemsOf(end, whole, request),
@@ -89,9 +89,7 @@ function problemsOf(end: Rehearsed, whole: Rehearsed, request: RehearsalRequest)
   const { failures, leftover } = end.rehearsal;
   const problems = [
     ...failures.map(({ address, message }) => `${address} ${message}`.trim()),
-    ...leftover.map(({ address, action, fields }) =>
-      [address, 'still differs:', action, ...fields].join(' '),
-    ),
+    ...leftover.map((one) => `${one.address} still differs: ${[one.action, ...one.fields].join(' ')}`),
   ];
   return problems.length > 0 ? problems : differences(whole, end, request);
 }

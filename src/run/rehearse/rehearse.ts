@@ -41,6 +41,8 @@ export interface RehearsalRequest {
   readonly registry: Registry;
   readonly makeStage: StageMaker;
   readonly isInterrupted?: (() => boolean) | undefined;
+  /** Without ids, as the apply after a cut reads them. Default: those of the plan. */
+  readonly bases?: PlanInputs['bases'];
 }
 
 /** No other writer is active on a stage, and the time is constant; the same requests in the same order each time. */
@@ -82,13 +84,12 @@ export async function rehearse(
     const { again, ...then } = await planAgain(source, inputs);
     const failures = [...result.organizations.flatMap(failuresOf), ...then.failures];
     const leftover = again === undefined ? [] : leftoverOf(again.plan);
+    const outcomes = result.organizations.flatMap((one) => one.outcomes);
     const rehearsal = {
       converges: failures.length === 0 && leftover.length === 0,
       steps: approved.today.organizations.reduce((sum, { steps }) => sum + steps.length, 0),
       failures,
-      skipped: result.organizations
-        .flatMap(({ outcomes }) => outcomes)
-        .filter(({ type }) => type === 'skipped' || type === 'notStarted').length,
+      skipped: outcomes.filter(({ type }) => type === 'skipped' || type === 'notStarted').length,
       leftover,
       notIncluded: stage.assumptions,
     };
