@@ -19,16 +19,16 @@ import { asApproved } from '../approval/approval.ts';
 import { planAll } from '../planning.ts';
 import { inputsThen, type RehearsalRequest, type Rehearsed, rehearse, stagedRun } from './rehearse.ts';
 
-/** Each cut reads the copy a few times, so plans of large organizations are cut less often. */
-const mostReads = 8000;
+/** Each cut sends all requests again, so large plans, and plans of large organizations, are cut less often. */
+const mostRequests = 5000;
 
 /**
- * `most`: maximum number of cuts.
+ * `most`: maximum number of cuts; default: 40, if there is room.
  * @throws DiagnosticError if the plan has refused changes; an AbortError if it is interrupted.
  */
 export async function rehearseWithCuts(
   request: RehearsalRequest,
-  most = Math.min(40, Math.ceil(mostReads / (request.reads.length + 1))),
+  most?: number,
   makeJournal = journalInMemory,
 ): Promise<Rehearsal> {
   const writes: OperationId[] = [];
@@ -39,14 +39,14 @@ export async function rehearseWithCuts(
       return { ...stage, api: cutAfter(stage.api, writes).api };
     },
   });
-  const chosen = whole.rehearsal.converges ? chosenOf([...writes.entries()], most) : [];
+  const room = Math.min(40, Math.ceil(mostRequests / (request.reads.length + writes.length)));
+  const chosen = whole.rehearsal.converges ? chosenOf([...writes.entries()], most ?? room) : [];
   if (chosen.length === 0) return whole.rehearsal;
   const failures: Cuts['failures'][number][] = [];
   for (const [at, operation] of chosen) {
     const { open, problems } = await cut(request, at, whole, makeJournal());
-    const { organization = '', step = '' } = open ?? {};
-    if (problems.length > 0)
-      failures.push({ organization, address: addressOfStep(step), operation, problems });
+    const [organization, address] = [open.organization, addressOfStep(open.step)];
+    if (problems.length > 0) failures.push({ organization, address, operation, problems });
   }
   return { ...whole.rehearsal, cuts: { requests: writes.length, tried: chosen.length, failures } };
 }
@@ -82,7 +82,7 @@ async function cut(request: RehearsalRequest, at: number, whole: Rehearsed, stor
       return error.diagnostics.map(({ address = '', message }) => `${address} ${message}`.trim());
     },
   );
-  return { open: readJournal(store, run).open[0], problems };
+  return { open: readJournal(store, run).open[0] ?? { organization: '', step: '' }, problems };
 }
 
 function problemsOf(end: Rehearsed, whole: Rehearsed, request: RehearsalRequest): readonly string[] {
