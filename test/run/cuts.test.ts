@@ -10,9 +10,14 @@ const newer = { ...head, settings: { ...settings, service: { profile: '2026' } }
 const guide = { space: { id: 'sp_guide' }, path: 'three' };
 const faq = { space: { id: 'sp_faq' }, path: 'one' };
 
+const upper = { title: 'Upper', description: 'Three' };
+const lower = { title: 'Lower', description: 'Four' };
+
 interface Story {
   readonly name: string;
   readonly form: 'document' | '2026';
+  /** What is live at first, where `before` declares only a part of it. */
+  readonly live?: object;
   readonly before: object;
   readonly after: object;
   /** Only the record tells the next apply what was there. */
@@ -53,6 +58,23 @@ const stories: readonly Story[] = [
     hasBase: true,
   },
   {
+    name: 'containers exchange names, a space is deleted, and another one with its title is no one’s',
+    form: 'document',
+    live: {
+      ...head,
+      collections: {
+        c: { ...upper, spaces: { start: { id: 'sp_start', title: 'Start' } } },
+        d: { ...lower, spaces: { other: { id: 'sp_blog', title: 'Start' } } },
+      },
+    },
+    before: { ...head, collections: { c: { ...upper, spaces: { start: { title: 'Start' } } }, d: lower } },
+    after: {
+      ...head,
+      collections: { c: { ...upper, title: 'Lower', spaces: {} }, d: { ...lower, title: 'Upper' } },
+    },
+    hasBase: true,
+  },
+  {
     name: 'undeclared values of a customization move to the new site',
     form: '2026',
     before: {
@@ -82,11 +104,12 @@ const stories: readonly Story[] = [
 
 test.each(stories)(
   'continues to the same state: $name',
-  async ({ form, before, after, forgets, hasBase }) => {
+  async ({ form, live, before, after, forgets, hasBase }) => {
     const harness = await startHarness(seed, registry, form);
     onTestFinished(() => harness.close());
     const first = await treeOf(before);
-    await harness.apply(first, await harness.plan(first));
+    const all = live === undefined ? first : await treeOf(live);
+    await harness.apply(all, await harness.plan(all));
     const { ids: recorded } = await harness.plan(first);
     // Without a base, what the manifests no longer name is kept.
     const record = forgets === true ? { recorded } : {};

@@ -183,8 +183,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
     return;
   }
   await rehearse(run, planned);
-  const cuts = isPart ? [] : await run.cut(planned);
-  expect(cuts.filter((one) => !addsLater.test(one))).toEqual([]);
+  if (!isPart) await cut(run, planned, options);
   run.reads.length = 0;
   const result = await run.apply(tree, planned, undefined, options);
   reads.apply = [...run.reads];
@@ -219,6 +218,13 @@ async function rehearse(run: Harness, planned: ReviewedOrganization): Promise<vo
 }
 
 /** Changes by others before the step: requests in a file. */
+/** The next apply knows the base as this plan does, or as it is read again, without ids. */
+async function cut(run: Harness, planned: ReviewedOrganization, { base }: HarnessOptions): Promise<void> {
+  const cuts = await run.cut(planned);
+  const fresh = base === undefined ? [] : await run.cut(planned, { base });
+  expect([...cuts, ...fresh].filter((one) => !addsLater.test(one))).toEqual([]);
+}
+
 async function drift(run: Harness, step: string, ids: ReadonlyMap<string, string>): Promise<void> {
   const file = path.join(step, 'drift.yaml');
   if (!existsSync(file)) return;

@@ -81,7 +81,8 @@ export async function rehearse(
       ...known,
       knownIds: new Map([...knownIds, ...(made.get(label) ?? [])]),
     }));
-    const { again, ...then } = await planAgain(source, inputs);
+    // With the same base, all ends read the same lists, so that they can be compared.
+    const { again, ...then } = await planAgain(source, { ...inputs, bases: forgetful.inputs.bases });
     const failures = [...result.organizations.flatMap(failuresOf), ...then.failures];
     const leftover = again === undefined ? [] : leftoverOf(again.plan);
     const outcomes = result.organizations.flatMap((one) => one.outcomes);
@@ -117,9 +118,8 @@ export function inputsThen(
 async function planAgain(source: LiveSource, inputs: PlanInputs) {
   try {
     const again = await planAll(source, inputs);
-    const { plan } = again;
-    const failures = plan.organizations.flatMap((organization) =>
-      standingRefusals({ ...plan, organizations: [organization] }).map(({ address, message }) => ({
+    const failures = again.plan.organizations.flatMap((organization) =>
+      standingRefusals({ ...again.plan, organizations: [organization] }).map(({ address, message }) => ({
         organization: organization.label,
         address,
         message: `then refused: ${message}`,
