@@ -1,5 +1,6 @@
 import type { collections } from '../../contract/collections.ts';
 import { defined } from '../../util/defined.ts';
+import { grouped } from '../../util/group.ts';
 import { rankOf, seenBy } from '../access.ts';
 import {
   contentOf,
@@ -81,11 +82,7 @@ export function targetOrg(context: Context, row: CollectionRow | SpaceRow, id: s
 }
 
 function nestedCollections(context: Context, org: string): { row: CollectionRow; key: Key }[] {
-  const inside = new Map<string, CollectionRow[]>();
-  for (const row of context.store.owned('collection', org)) {
-    const parent = row.parent ?? org;
-    inside.set(parent, [...(inside.get(parent) ?? []), row]);
-  }
+  const inside = grouped(context.store.owned('collection', org), ({ parent }) => parent ?? org);
   const walk = (parent: string, outer: Key): { row: CollectionRow; key: Key }[] =>
     (inside.get(parent) ?? []).flatMap((row) => {
       const key = [...outer, row.order, row.id];

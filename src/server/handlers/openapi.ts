@@ -9,10 +9,7 @@ import { shownSpec, specVersionView, specView } from '../views/settings.ts';
 
 type SpecSource = { url?: string | undefined; text?: string | undefined };
 
-function latest(
-  context: Context,
-  params: PathParams,
-): { readonly row: SpecRow; readonly version: SpecVersionRow } {
+function latest(context: Context, params: PathParams) {
   const row = shownSpec(context, context.orgObject('spec', params, 'read'));
   return { row, version: version(context, row, row.lastVersion) };
 }
