@@ -156,8 +156,8 @@ export function pageOf<T extends z.ZodType, F extends z.ZodRawShape = Record<nev
   };
 }
 
-/** Operations under the names that begin with a prefix: `grant` is `sites.grant`. */
-export function named<P extends string, T extends Readonly<Record<string, Operation>>>(prefix: P, table: T) {
+/** Operations, or their handlers, under the names that begin with a prefix: `grant` is `sites.grant`. */
+export function named<P extends string, T extends Readonly<Record<string, unknown>>>(prefix: P, table: T) {
   const entries = Object.entries(table).map(([name, one]) => [`${prefix}.${name}`, one]);
   return Object.fromEntries(entries) as { readonly [K in keyof T & string as `${P}.${K}`]: T[K] };
 }

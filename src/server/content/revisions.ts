@@ -104,9 +104,14 @@ export function demandUnlocked(space: SpaceRow): void {
   if (space.editMode === 'locked') throw conflict('the space is locked for edits');
 }
 
+export function demandActive({ status }: ChangeRequestRow): void {
+  if (status === 'merged' || status === 'archived') throw conflict(`the change request is ${status}`);
+}
+
 export function importInto(context: Context, version: Version, body: { source: string }) {
-  const { revision, space } = version;
-  if (version.changeRequest === undefined) demandUnlocked(space);
+  const { revision, space, changeRequest } = version;
+  if (changeRequest === undefined) demandUnlocked(space);
+  else demandActive(changeRequest);
   const { prepared } = context;
   if (prepared.type !== 'import') throw new Error('an import was not prepared');
   const { imported } = prepared;

@@ -1,5 +1,6 @@
 /** Levels of teams and people on spaces, collections and sites. */
 import type { access } from '../../contract/access.ts';
+import { named } from '../../contract/operation.ts';
 import { levelOf, onContent, putGrant, saidOnSite } from '../access.ts';
 import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
@@ -185,29 +186,19 @@ function listAccess(on: On) {
   };
 }
 
+const accessTo = (on: On) => ({
+  grant: grant(on),
+  listTeams: listTeams(on),
+  updateTeam: change(on, 'team'),
+  removeTeam: change(on, 'team'),
+  listUsers: listUsers(on),
+  updateUser: change(on, 'user'),
+  removeUser: change(on, 'user'),
+  listAccess: listAccess(on),
+});
+
 export const accessHandlers: AccessHandlers = {
-  'spaces.grant': grant('spaces'),
-  'spaces.listTeams': listTeams('spaces'),
-  'spaces.updateTeam': change('spaces', 'team'),
-  'spaces.removeTeam': change('spaces', 'team'),
-  'spaces.listUsers': listUsers('spaces'),
-  'spaces.updateUser': change('spaces', 'user'),
-  'spaces.removeUser': change('spaces', 'user'),
-  'spaces.listAccess': listAccess('spaces'),
-  'collections.grant': grant('collections'),
-  'collections.listTeams': listTeams('collections'),
-  'collections.updateTeam': change('collections', 'team'),
-  'collections.removeTeam': change('collections', 'team'),
-  'collections.listUsers': listUsers('collections'),
-  'collections.updateUser': change('collections', 'user'),
-  'collections.removeUser': change('collections', 'user'),
-  'collections.listAccess': listAccess('collections'),
-  'sites.grant': grant('sites'),
-  'sites.listTeams': listTeams('sites'),
-  'sites.updateTeam': change('sites', 'team'),
-  'sites.removeTeam': change('sites', 'team'),
-  'sites.listUsers': listUsers('sites'),
-  'sites.updateUser': change('sites', 'user'),
-  'sites.removeUser': change('sites', 'user'),
-  'sites.listAccess': listAccess('sites'),
+  ...named('spaces', accessTo('spaces')),
+  ...named('collections', accessTo('collections')),
+  ...named('sites', accessTo('sites')),
 };

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { changeRequests } from '../../contract/change-requests.ts';
 import { defined } from '../../util/defined.ts';
-import { commit, demandUnlocked, discussedIn, pageIn, revisionOf, versionOf } from '../content/revisions.ts';
+import {
+  commit,
+  demandActive,
+  demandUnlocked,
+  discussedIn,
+  pageIn,
+  revisionOf,
+  versionOf,
+} from '../content/revisions.ts';
 import { flatPages } from '../content/search.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid } from '../errors.ts';
@@ -12,11 +20,6 @@ import { changeRequestView } from '../views/discussion.ts';
 
 function ancestorOf(context: Context, row: ChangeRequestRow) {
   return revisionOf(context, row.revisionMergedAncestor ?? row.revisionInitial);
-}
-
-function demandActive(row: ChangeRequestRow): void {
-  if (row.status === 'merged' || row.status === 'archived')
-    throw conflict(`the change request is ${row.status}`);
 }
 
 export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
