@@ -158,12 +158,29 @@ function closingOnError(store: Store) {
   };
 }
 
-/** Source for reading lists: a delayed copy if lists lag. */
+/** Source for reading lists: a copy that is so many milliseconds behind, if lists lag. */
 export function listsOf(store: Store, variants: Variants, now: () => Date) {
   const lag = Number(variants['list-lag']);
   if (lag === 0) return { read: () => store, close: () => undefined };
-  const replica = new Replica(store, lag, now);
-  return { read: () => replica.at(now()), close: () => replica.close() };
+  const copy = new Store(':memory:');
+  const pending: { readonly at: number; readonly changes: readonly StoreChange[] }[] = [];
+  copy.write(() => {
+    for (const kind of rowKinds) for (const row of store.every(kind)) copy.put(kind, row);
+    for (const space of store.every('space')) indexSpace(copy, space);
+    copy.setMeta('secret', store.secret);
+  });
+  store.onCommit((changes) => pending.push({ at: now().getTime(), changes }));
+  return {
+    read: () => {
+      while (pending[0] !== undefined && pending[0].at + lag <= now().getTime())
+        for (const change of pending.shift()?.changes ?? []) change(copy);
+      return copy;
+    },
+    close: () => {
+      store.onCommit(undefined);
+      copy.close();
+    },
+  };
 }
 
 function withoutTokens(seed: Seed): Seed {
@@ -197,35 +214,4 @@ async function stop(server: ReturnType<typeof makeServer>): Promise<void> {
   });
   clearInterval(idle);
   clearTimeout(patience);
-}
-
-export class Replica {
-  readonly #copy = new Store(':memory:');
-  readonly #pending: { readonly at: number; readonly changes: readonly StoreChange[] }[] = [];
-  readonly #store: Store;
-  readonly #lag: number;
-
-  /** Starts with the content of the store. `lag` is in milliseconds. */
-  constructor(store: Store, lag: number, now: () => Date) {
-    this.#store = store;
-    this.#lag = lag;
-    this.#copy.write(() => {
-      for (const kind of rowKinds) for (const row of store.every(kind)) this.#copy.put(kind, row);
-      for (const space of store.every('space')) indexSpace(this.#copy, space);
-      this.#copy.setMeta('secret', store.secret);
-    });
-    store.onCommit((changes) => this.#pending.push({ at: now().getTime(), changes }));
-  }
-
-  at(now: Date): Store {
-    while (this.#pending[0] !== undefined && this.#pending[0].at + this.#lag <= now.getTime()) {
-      for (const change of this.#pending.shift()?.changes ?? []) change(this.#copy);
-    }
-    return this.#copy;
-  }
-
-  close(): void {
-    this.#store.onCommit(undefined);
-    this.#copy.close();
-  }
 }
