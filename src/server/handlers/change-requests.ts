@@ -36,14 +36,14 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
       query,
       key: (row) => [row.order, row.id],
       descending: true,
-      view: (row) => changeRequestView(context, space, row),
+      view: (request) => changeRequestView(context, { space, request }),
     });
   },
 
   'changeRequests.create': (context, { params, body }) => {
     const space = context.space(params.spaceId ?? '', 'edit');
     const number = space.changeRequests + 1;
-    const row = context.store.put('changeRequest', {
+    const request = context.store.put('changeRequest', {
       ...context.fresh('cr', space.org),
       space: space.id,
       number,
@@ -56,20 +56,19 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
       revisionInitial: space.revision,
     });
     context.store.put('space', { ...space, changeRequests: number });
-    return changeRequestView(context, space, row);
+    return changeRequestView(context, { space, request });
   },
 
-  'changeRequests.get': (context, { params }) => {
-    const { space, request: row } = discussedIn(context, params, 'read');
-    return changeRequestView(context, space, row);
-  },
+  'changeRequests.get': (context, { params }) =>
+    changeRequestView(context, discussedIn(context, params, 'read')),
 
   'changeRequests.update': (context, { params, body }) => {
     const { space, request: row } = discussedIn(context, params, 'edit');
     if (row.status === 'merged') throw conflict('the change request is merged');
     const status = body.status as ChangeRequestRow['status'] | undefined;
     const change = { ...defined({ subject: body.subject, status }), updatedAt: context.at };
-    return changeRequestView(context, space, context.store.put('changeRequest', { ...row, ...change }));
+    const request = context.store.put('changeRequest', { ...row, ...change });
+    return changeRequestView(context, { space, request });
   },
 
   'changeRequests.merge': (context, { params }) => {

@@ -1,19 +1,15 @@
 import type { comments } from '../../contract/comments.ts';
 import { defined } from '../../util/defined.ts';
 import { rankOf } from '../access.ts';
-import { type Discussed, discussedIn, pageIn, revisionOf } from '../content/revisions.ts';
+import { discussedIn, pageIn, revisionOf } from '../content/revisions.ts';
 import type { Context, PathParams } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
 import type { CommentRow, Reaction, Role, SpaceRow } from '../store/rows.ts';
-import { commentView, replyView } from '../views/discussion.ts';
+import { commentView, type DiscussedComment, replyView } from '../views/discussion.ts';
 
-function comment(
-  context: Context,
-  params: PathParams,
-  least: Role,
-): Discussed & { readonly row: CommentRow } {
+function comment(context: Context, params: PathParams, least: Role): DiscussedComment {
   const at = discussedIn(context, params, least);
   const row = context.store.get('comment', params.commentId ?? '');
   if (row === undefined || row.changeRequest !== at.request.id) throw notFound('comment');
@@ -57,25 +53,26 @@ function resolved(context: Context, row: CommentRow, value: boolean | undefined)
 
 export const commentHandlers: HandlersOf<typeof comments> = {
   'comments.list': (context, { params, query }) => {
-    const { space, request } = discussedIn(context, params, 'read');
+    const at = discussedIn(context, params, 'read');
     const status = query.status ?? 'all';
     const all = context.store
-      .children('comment', request.id)
+      .children('comment', at.request.id)
       .filter((row) => status === 'all' || (status === 'resolved') === (row.resolvedAt !== undefined))
       .filter((row) => query.targetPage === undefined || row.page === query.targetPage)
       .filter((row) => query.authors === undefined || query.authors.includes(row.postedBy));
     if (query.order !== 'asc') all.reverse();
     return pageOfList(context, all, {
-      of: request.id,
+      of: at.request.id,
       query,
       key: (row) => [row.order, row.id],
       descending: query.order !== 'asc',
-      view: (row) => commentView(context, space, request, row),
+      view: (row) => commentView(context, { ...at, row }),
     });
   },
 
   'comments.create': (context, { params, body }) => {
-    const { space, request } = discussedIn(context, params, 'comment');
+    const at = discussedIn(context, params, 'comment');
+    const { space, request } = at;
     const version = { space, revision: revisionOf(context, request.revision) };
     const row = context.store.put('comment', {
       ...posted(context, 'com', space, body.body),
@@ -86,22 +83,19 @@ export const commentHandlers: HandlersOf<typeof comments> = {
         page: body.page === undefined ? undefined : pageIn(version, body.page).id,
       }),
     });
-    return commentView(context, space, request, row);
+    return commentView(context, { ...at, row });
   },
 
-  'comments.get': (context, { params }) => {
-    const { space, request, row } = comment(context, params, 'read');
-    return commentView(context, space, request, row);
-  },
+  'comments.get': (context, { params }) => commentView(context, comment(context, params, 'read')),
 
   'comments.update': (context, { params, body }) => {
-    const { space, request, row } = comment(context, params, 'comment');
+    const { row, ...at } = comment(context, params, 'comment');
     if (body.body !== undefined && row.postedBy !== context.user)
       throw forbidden('only its author edits a comment');
     const edited = body.body === undefined ? {} : { markdown: markdownOf(body.body), editedAt: context.at };
     const reactions = reacted(context, row.reactions, body);
     const changed = resolved(context, { ...row, ...edited, reactions }, body.resolved);
-    return commentView(context, space, request, context.store.put('comment', changed));
+    return commentView(context, { ...at, row: context.store.put('comment', changed) });
   },
 
   'comments.delete': (context, { params }) => {
@@ -114,23 +108,20 @@ export const commentHandlers: HandlersOf<typeof comments> = {
   },
 
   'comments.listReplies': (context, { params, query }) => {
-    const { space, request, row } = comment(context, params, 'read');
-    return pageOfRows(context, 'reply', row.id, {
-      query,
-      view: (reply) => replyView(context, space, request, reply),
-    });
+    const at = comment(context, params, 'read');
+    return pageOfRows(context, 'reply', at.row.id, { query, view: (reply) => replyView(context, at, reply) });
   },
 
   'comments.createReply': (context, { params, body }) => {
-    const { space, request, row } = comment(context, params, 'comment');
-    const own = { ...posted(context, 'rep', space, body.body), comment: row.id };
-    return replyView(context, space, request, context.store.put('reply', own));
+    const at = comment(context, params, 'comment');
+    const own = { ...posted(context, 'rep', at.space, body.body), comment: at.row.id };
+    return replyView(context, at, context.store.put('reply', own));
   },
 
   'comments.getReply': (context, { params }) => {
-    const { space, request, row } = comment(context, params, 'read');
+    const at = comment(context, params, 'read');
     const reply = context.store.get('reply', params.commentReplyId ?? '');
-    if (reply === undefined || reply.comment !== row.id) throw notFound('comment reply');
-    return replyView(context, space, request, reply);
+    if (reply === undefined || reply.comment !== at.row.id) throw notFound('comment reply');
+    return replyView(context, at, reply);
   },
 };

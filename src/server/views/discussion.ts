@@ -1,15 +1,19 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { picked } from '../../util/picked.ts';
 import { rankOf } from '../access.ts';
+import type { Discussed } from '../content/revisions.ts';
 import { flatPages } from '../content/search.ts';
 import type { Context } from '../context.ts';
 import type { ChangeRequestRow, CommentRow, Reaction, ReplyRow, SpaceRow } from '../store/rows.ts';
 import { userViewOf } from './people.ts';
 
+export interface DiscussedComment extends Discussed {
+  readonly row: CommentRow;
+}
+
 export function changeRequestView(
   context: Context,
-  space: SpaceRow,
-  row: ChangeRequestRow,
+  { space, request: row }: Discussed,
 ): OperationOutput<'changeRequests.get'> {
   const ancestor = row.revisionMergedAncestor ?? row.revisionInitial;
   return {
@@ -22,7 +26,7 @@ export function changeRequestView(
     outdated: row.status !== 'merged' && space.revision !== ancestor,
     urls: {
       app: `${context.base}/app/${space.org}/s/${space.id}/~/changes/${row.number}`,
-      location: `${context.base}/v1/spaces/${space.id}/change-requests/${row.id}`,
+      location: requestUrl(context, row),
     },
   };
 }
@@ -59,9 +63,7 @@ function postView(context: Context, space: SpaceRow, row: CommentRow | ReplyRow)
 
 export function commentView(
   context: Context,
-  space: SpaceRow,
-  request: ChangeRequestRow,
-  row: CommentRow,
+  { space, request, row }: DiscussedComment,
 ): OperationOutput<'comments.get'> {
   return {
     object: 'comment',
@@ -74,7 +76,7 @@ export function commentView(
       space: space.id,
       revision: request.revision,
     },
-    urls: { location: `${requestUrl(context, space, request)}/comments/${row.id}` },
+    urls: { location: `${requestUrl(context, request)}/comments/${row.id}` },
     status: row.resolvedAt === undefined ? 'open' : 'resolved',
     resolvedAt: row.resolvedAt,
     resolvedBy: row.resolvedBy === undefined ? undefined : userViewOf(context, space.org, row.resolvedBy),
@@ -83,16 +85,15 @@ export function commentView(
 
 export function replyView(
   context: Context,
-  space: SpaceRow,
-  request: ChangeRequestRow,
+  { space, request }: Discussed,
   row: ReplyRow,
 ): OperationOutput<'comments.getReply'> {
-  const location = `${requestUrl(context, space, request)}/comments/${row.comment}/replies/${row.id}`;
+  const location = `${requestUrl(context, request)}/comments/${row.comment}/replies/${row.id}`;
   return { object: 'comment-reply', ...postView(context, space, row), urls: { location } };
 }
 
-function requestUrl(context: Context, space: SpaceRow, request: ChangeRequestRow): string {
-  return `${context.base}/v1/spaces/${space.id}/change-requests/${request.id}`;
+function requestUrl(context: Context, request: ChangeRequestRow): string {
+  return `${context.base}/v1/spaces/${request.space}/change-requests/${request.id}`;
 }
 
 function pageTarget(context: Context, request: ChangeRequestRow, row: CommentRow) {
