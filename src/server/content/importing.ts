@@ -106,13 +106,8 @@ const maxUnpacked = 20 * 1024 * 1024;
 /** Chunk size in bytes: sizes in headers are not trusted, so limits are checked between chunks. */
 const pieceLength = 4096;
 
-interface ArchiveEntry {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
 /** Skips folders; undefined if the archive is invalid or unpacks to too much. */
-export function unzip(bytes: Uint8Array): ArchiveEntry[] | undefined {
+export function unzip(bytes: Uint8Array) {
   const files: { readonly name: string; readonly pieces: Uint8Array[]; isWhole: boolean }[] = [];
   let unpacked = 0;
   const stream = new Unzip((file) => {
