@@ -120,8 +120,19 @@ export function adoptRoot(store: Store, site: string, section: string): void {
   recount(store, site);
 }
 
+/** The others of the same section, or of the root. */
+export function otherSiteSpaces(store: Store, { id, site, section }: SiteSpaceRow): SiteSpaceRow[] {
+  return store.children('siteSpace', section ?? site).filter((other) => other.id !== id);
+}
+
+export function moveSiteSpace(store: Store, row: SiteSpaceRow, anchors: Anchors): SiteSpaceRow {
+  const siblings = otherSiteSpaces(store, row);
+  const order = placeFor(siblings, anchors, (sibling) => store.put('siteSpace', sibling));
+  return store.put('siteSpace', { ...row, order });
+}
+
 export function deleteSiteSpace(store: Store, row: SiteSpaceRow): void {
-  const others = store.children('siteSpace', row.section ?? row.site).filter((other) => other.id !== row.id);
+  const others = otherSiteSpaces(store, row);
   if (others.length === 0 && row.section !== null) {
     throw conflict('a section must have at least one site space; delete the section instead');
   }

@@ -151,13 +151,8 @@ function checkOrg(context: Context, before: OrgRow, after: OrgRow): void {
   if (demandsProvider && after.sso && !before.sso && store.count('saml', after.id) === 0) {
     throw conflict('sso requires a SAML provider');
   }
-  if (after.hostname !== undefined && after.hostname !== before.hostname) {
-    demandHostname(context, after.id, after.hostname);
-  }
-}
-
-function demandHostname({ store }: Context, org: string, hostname: string): void {
+  const { hostname } = after;
+  if (hostname === undefined || hostname === before.hostname) return;
   if (!/^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/.test(hostname)) throw invalid('body.hostname: not a hostname');
-  const other = store.find('org', 'hostname', hostname);
-  if (other !== undefined && other.id !== org) throw conflict('the hostname is already used');
+  if (store.rival('org', after) !== undefined) throw conflict('the hostname is already used');
 }

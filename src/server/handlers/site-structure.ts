@@ -2,11 +2,12 @@ import type { sectionGroups, siteSections } from '../../contract/site-sections.t
 import type { siteSpaces } from '../../contract/site-spaces.ts';
 import type { siteStructure } from '../../contract/site-structure.ts';
 import { defined } from '../../util/defined.ts';
+import { picked } from '../../util/picked.ts';
 import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
-import { freeSlug, itemOf, placeFor, slugOf } from '../store/places.ts';
+import { freeSlug, itemOf, slugOf } from '../store/places.ts';
 import type { LinkRow, SiteRow, SiteSpaceRow } from '../store/rows.ts';
 import {
   addSiteSpace,
@@ -15,6 +16,8 @@ import {
   deleteSiteSpace,
   itemsOf,
   makeDefaultSiteSpace,
+  moveSiteSpace,
+  otherSiteSpaces,
   placedSections,
   placedSiteSpaces,
   placeIn,
@@ -29,6 +32,8 @@ import { spaceForSite } from './sites.ts';
 /** Body fields of the newer API version. */
 interface Newer {
   readonly draft?: boolean;
+  readonly hidden?: boolean;
+  readonly pageId?: string | null;
   readonly parent?: string;
   readonly siteSectionGroupId?: string | null;
   readonly parentSectionGroupId?: string | null;
@@ -36,16 +41,13 @@ interface Newer {
 }
 
 function newerSiteSpace(body: object): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(body).filter(([name]) => ['draft', 'hidden', 'pageId'].includes(name)),
-  );
+  return defined(picked(body as Newer, 'draft', 'hidden', 'pageId'));
 }
 
 /** Checks that a space can replace another one. */
-function freeOn(context: Context, site: SiteRow, row: SiteSpaceRow, spaceId: string): string {
-  const { id } = spaceForSite(context, site.org, spaceId);
-  const siblings = context.store.children('siteSpace', row.section ?? site.id);
-  if (siblings.some((one) => one.id !== row.id && one.space === id))
+function freeOn(context: Context, row: SiteSpaceRow, spaceId: string): string {
+  const { id } = spaceForSite(context, row.org, spaceId);
+  if (otherSiteSpaces(context.store, row).some(({ space }) => space === id))
     throw conflict(`the space "${id}" is already there`);
   return id;
 }
@@ -129,12 +131,7 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
       regroup(store, found, found.row.group, anchors);
       return;
     }
-    const row = context.onSite('siteSpace', site, item.id);
-    const siblings = store.children('siteSpace', row.section ?? site.id).filter(({ id }) => id !== row.id);
-    store.put('siteSpace', {
-      ...row,
-      order: placeFor(siblings, anchors, (one) => store.put('siteSpace', one)),
-    });
+    moveSiteSpace(store, context.onSite('siteSpace', site, item.id), anchors);
   },
 
   'siteLinks.create': (context, { params, body: { parent, ...fields } }) => {
@@ -214,18 +211,15 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   'sections.update': (context, { params, body }) => {
     const [site, row] = context.siteObject('section', params);
     const { defaultSiteSpace, siteSectionGroupId, ...fields } = body as typeof body & Newer;
-    if (fields.path !== undefined) {
-      const other = context.store.find('section', site.id, fields.path);
-      if (other !== undefined && other.id !== row.id)
-        throw conflict('body.path: already used by another section');
-    }
+    const changed = withChange(context, row, fields);
+    if (context.store.rival('section', changed) !== undefined)
+      throw conflict('body.path: already used by another section');
     if (defaultSiteSpace !== undefined) {
       const child = context.onSite('siteSpace', site, defaultSiteSpace);
       if (child.section !== row.id) throw conflict('body.defaultSiteSpace: not in the section');
       makeDefaultSiteSpace(context.store, child);
     }
-    const changed = context.store.put('section', withChange(context, row, fields));
-    enter(context, site, itemOf('section', changed), siteSectionGroupId);
+    enter(context, site, itemOf('section', context.store.put('section', changed)), siteSectionGroupId);
     return sectionView(context, site, context.onSite('section', site, row.id));
   },
 
@@ -343,27 +337,20 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
 
   'siteSpaces.update': (context, { params, body }) => {
     const [site, row] = context.siteObject('siteSpace', params);
-    if (body.path !== undefined) {
-      const other = context.store.find('siteSpace', row.section ?? site.id, body.path);
-      if (other !== undefined && other.id !== row.id)
-        throw conflict('body.path: already used by another site space');
-    }
     const { path, condition } = body;
     const { spaceId } = body as Newer;
     const page = spaceId === undefined || spaceId === row.space ? {} : { pageId: null };
     const changed = patched(row, { path, condition, ...page, ...newerSiteSpace(body) });
-    if (spaceId !== undefined) changed.space = freeOn(context, site, row, spaceId);
+    if (context.store.rival('siteSpace', changed) !== undefined)
+      throw conflict('body.path: already used by another site space');
+    if (spaceId !== undefined) changed.space = freeOn(context, row, spaceId);
     return siteSpaceView(context, site, context.store.put('siteSpace', changed));
   },
 
   'siteSpaces.move': (context, { params, body }) => {
     const [site, row] = context.siteObject('siteSpace', params);
     const { before, after } = body.position ?? {};
-    const siblings = context.store
-      .children('siteSpace', row.section ?? site.id)
-      .filter((one) => one.id !== row.id);
     const anchors = defined({ before: before?.siteSpace, after: after?.siteSpace });
-    const order = placeFor(siblings, anchors, (sibling) => context.store.put('siteSpace', sibling));
-    return siteSpaceView(context, site, context.store.put('siteSpace', { ...row, order }));
+    return siteSpaceView(context, site, moveSiteSpace(context.store, row, anchors));
   },
 };

@@ -108,13 +108,11 @@ export const siteHandlers: HandlersOf<typeof sites> = {
     const { defaultSiteSpace, defaultSiteSection, adaptiveContent, proxy, ...fields } = body;
     const { proxy: oldProxy, ...rest } = row;
     const newProxy = proxy === undefined ? oldProxy : (proxy ?? undefined);
-    const other =
-      fields.basename === undefined ? undefined : context.store.find('site', row.org, fields.basename);
-    if (other !== undefined && other.id !== row.id) throw conflict('the basename is already used');
     const changed: SiteRow = {
       ...rest,
       ...defined({ ...fields, proxy: newProxy, adaptiveContent: adaptiveContent?.enabled }),
     };
+    if (context.store.rival('site', changed) !== undefined) throw conflict('the basename is already used');
     context.store.put('site', changed);
     applyDefaults(context, changed, { defaultSiteSpace, defaultSiteSection });
     return siteView(context, changed);

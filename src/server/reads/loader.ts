@@ -1,6 +1,6 @@
 import type { OperationId } from '../../contract/index.ts';
 import { push } from '../../util/group.ts';
-import { columns, type RowKind, type Rows } from '../store/rows.ts';
+import type { RowKind, Rows } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ServiceRead {
@@ -90,9 +90,7 @@ export class Loader {
     row: Omit<Rows[K], 'order'> & { readonly order?: number },
   ): void => {
     const whole = { ...row, order: row.order ?? this.store.next() } as Rows[K];
-    const { scope, key } = columns[kind](whole);
-    const other = scope === undefined || key === undefined ? undefined : this.store.find(kind, scope, key);
-    if (other === undefined || other.id === row.id) this.store.put(kind, whole);
+    if (this.store.rival(kind, whole) === undefined) this.store.put(kind, whole);
     if (row.org !== '') this.#meet(row.org);
   };
 

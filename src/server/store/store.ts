@@ -21,7 +21,8 @@ export class Store {
   readonly #db: Database.Database;
   readonly #lock: Database.Database | null;
   readonly #statements = new Map<string, Statement>();
-  readonly #texts = new RowTexts();
+  /** Recently read rows, by kind and id. */
+  readonly #texts = new Map<string, string>();
   #sequence = 0;
   #changes: StoreChange[] | null = null;
   #listener: ((changes: readonly StoreChange[]) => void) | undefined;
@@ -114,12 +115,18 @@ export class Store {
   }
 
   get<K extends RowKind>(kind: K, id: string): Rows[K] | undefined {
-    const known = this.#texts.get(kind, id);
-    if (known !== undefined) return JSON.parse(known) as Rows[K];
-    const text = this.#text('SELECT data FROM rows WHERE kind = ? AND id = ?', [kind, id]);
+    const known = this.#texts.get(`${kind} ${id}`);
+    const text = known ?? this.#text('SELECT data FROM rows WHERE kind = ? AND id = ?', [kind, id]);
     if (text === undefined) return undefined;
-    this.#texts.keep(kind, id, text);
+    if (known === undefined) this.#keep(`${kind} ${id}`, text);
     return JSON.parse(text) as Rows[K];
+  }
+
+  #keep(name: string, text: string): void {
+    if (text.length > lengthAtMost) return;
+    const [oldest = ''] = this.#texts.keys();
+    if (this.#texts.size >= rowsAtMost) this.#texts.delete(oldest);
+    this.#texts.set(name, text);
   }
 
   find<K extends RowKind>(kind: K, scope: string, key: string): Rows[K] | undefined {
@@ -128,10 +135,17 @@ export class Store {
     return text === undefined ? undefined : (JSON.parse(text) as Rows[K]);
   }
 
+  /** The other row that has the unique key of this one. */
+  rival<K extends RowKind>(kind: K, row: Rows[K]): Rows[K] | undefined {
+    const { scope, key }: Columns = columns[kind](row);
+    const found = scope === undefined || key === undefined ? undefined : this.find(kind, scope, key);
+    return found?.id === row.id ? undefined : found;
+  }
+
   /** Returns the row. */
   put<K extends RowKind>(kind: K, row: Rows[K]): Rows[K] {
     this.#changes?.push((copy) => copy.put(kind, row));
-    this.#texts.drop(kind, row.id);
+    this.#texts.delete(`${kind} ${row.id}`);
     this.#run(
       `INSERT INTO rows (kind, id, parent, ord, owner, alt, scope, key, text, tag, data)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -145,7 +159,7 @@ export class Store {
 
   remove(kind: RowKind, id: string): void {
     this.#changes?.push((copy) => copy.remove(kind, id));
-    this.#texts.drop(kind, id);
+    this.#texts.delete(`${kind} ${id}`);
     this.#run('DELETE FROM rows WHERE kind = ? AND id = ?', [kind, id]);
   }
 
@@ -375,26 +389,3 @@ function matching(words: readonly string[]): string {
 const rowsAtMost = 4000;
 /** Maximum characters of a cached row; contents are larger, and rarely read. */
 const lengthAtMost = 4096;
-
-class RowTexts {
-  readonly #texts = new Map<string, string>();
-
-  get(kind: string, id: string): string | undefined {
-    return this.#texts.get(`${kind} ${id}`);
-  }
-
-  keep(kind: string, id: string, text: string): void {
-    if (text.length > lengthAtMost) return;
-    const [oldest = ''] = this.#texts.keys();
-    if (this.#texts.size >= rowsAtMost) this.#texts.delete(oldest);
-    this.#texts.set(`${kind} ${id}`, text);
-  }
-
-  drop(kind: string, id: string): void {
-    this.#texts.delete(`${kind} ${id}`);
-  }
-
-  clear(): void {
-    this.#texts.clear();
-  }
-}
