@@ -4,7 +4,7 @@
  */
 import { recordsIn } from '../util/json.ts';
 import { rememberedIn } from '../util/remembered.ts';
-import { ForgeError, type ForgeItem, recordOf } from './forge.ts';
+import { type ForgeItem, recordOf, undefinedIfGone } from './forge.ts';
 import type { GithubRepository } from './github.ts';
 import type { GitlabProject } from './gitlab.ts';
 
@@ -56,13 +56,9 @@ export async function githubExemptions(
 async function isGithubMember(github: GithubRepository, team: string, login: string): Promise<boolean> {
   const [organization = '', slug = ''] = team.split('/').map(encodeURIComponent);
   const path = `/orgs/${organization}/teams/${slug}/memberships/${encodeURIComponent(login)}`;
-  try {
-    const needs = 'to read members of the organization, which the token of a workflow may not';
-    return recordOf(await github.root({ method: 'GET', path, needs })).state === 'active';
-  } catch (error) {
-    if (error instanceof ForgeError && error.status === 404) return false;
-    throw error;
-  }
+  const needs = 'to read members of the organization, which the token of a workflow may not';
+  const membership = await github.root({ method: 'GET', path, needs }).catch(undefinedIfGone);
+  return recordOf(membership).state === 'active';
 }
 
 /** On GitLab, a project setting determines whether an approval survives a push. */

@@ -149,19 +149,13 @@ export class ForgeHttp {
 
   /** Follows redirects within the forge, for example of a renamed repository. The token is never sent elsewhere. */
   async #follow(request: ForgeRequest): Promise<RawResponse> {
-    const { address, headers, signal } = this.#options;
+    const { address, headers: own, signal } = this.#options;
+    const { method, body: given } = request;
+    const body = given === undefined ? {} : { body: JSON.stringify(given) };
+    const headers = given === undefined ? own : { ...own, 'content-type': 'application/json' };
     let target = request.path;
     for (let hops = 0; ; hops += 1) {
-      const response = await this.#transport.exchange({
-        method: request.method,
-        target,
-        headers: {
-          ...headers,
-          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        signal,
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      });
+      const response = await this.#transport.exchange({ method, target, headers, signal, ...body });
       const { status, header } = response;
       const location = header('location') ?? '';
       const isRedirect = [301, 302, 307, 308].includes(status) && URL.canParse(location, address.origin);

@@ -62,6 +62,11 @@ export class ForgeError extends DiagnosticError {
   }
 }
 
+/** For requests whose object may be missing, or deleted since it was found. */
+export function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof ForgeError) || error.status !== 404) throw error;
+}
+
 export type ForgeItem = Readonly<Record<string, unknown>>;
 
 export function recordOf(value: unknown): ForgeItem {

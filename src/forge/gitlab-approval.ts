@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../util/json.ts';
 import { type ApprovalQuery, applicable, type KeptPlan } from './approval.ts';
-import { ForgeError, type ForgeItem, recordOf } from './forge.ts';
+import { ForgeError, type ForgeItem, recordOf, undefinedIfGone } from './forge.ts';
 import type { GitlabProject } from './gitlab.ts';
 
 export const needs = 'the scope api, and at least the role Developer';
@@ -60,7 +60,7 @@ function keptIn({ digest, approval, refusal }: ForgeItem) {
 }
 
 async function jobsIn(gitlab: GitlabProject, pipeline: number): Promise<readonly number[] | 'unreadable'> {
-  return (await foundIn(() => idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts))) ?? [];
+  return (await foundIn(idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts))) ?? [];
 }
 
 async function planIn(
@@ -70,7 +70,7 @@ async function planIn(
 ): Promise<ForgeItem | 'unreadable' | undefined> {
   const path = file.split('/').map(encodeURIComponent).join('/');
   const request = { method: 'GET', path: `/jobs/${job}/artifacts/${path}`, needs } as const;
-  const value = await foundIn(() => gitlab.rest(request));
+  const value = await foundIn(gitlab.rest(request));
   return value === undefined || isRecord(value) ? value : 'unreadable';
 }
 
@@ -90,13 +90,10 @@ async function idsIn(
 }
 
 /** Returns undefined if the item is not in this project: the pipeline of a fork, or a job without the file. */
-async function foundIn<T>(work: () => Promise<T>): Promise<T | 'unreadable' | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ForgeError && error.status === 404) return undefined;
+async function foundIn<T>(work: Promise<T>): Promise<T | 'unreadable' | undefined> {
+  return work.catch((error: unknown) => {
     // The request succeeded, but the file is not JSON.
     if (error instanceof ForgeError && error.status === 200) return 'unreadable';
-    throw error;
-  }
+    return undefinedIfGone(error);
+  });
 }

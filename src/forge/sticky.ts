@@ -4,7 +4,7 @@
  */
 import { countOf } from '../util/count.ts';
 import { userError } from '../util/user-error.ts';
-import { ForgeError, type Post, type Thread } from './forge.ts';
+import { ForgeError, type Post, type Thread, undefinedIfGone } from './forge.ts';
 
 export interface WantedPost {
   readonly key: string;
@@ -175,11 +175,6 @@ async function leftOf(
       left.push(post);
     });
   return left;
-}
-
-/** Someone may delete a post between the look and the change. */
-function undefinedIfGone(error: unknown): undefined {
-  if (!(error instanceof ForgeError) || error.status !== 404) throw error;
 }
 
 async function createOnce(thread: Thread, { key, pause }: WantedPost, body: string): Promise<Post> {
