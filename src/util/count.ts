@@ -7,6 +7,12 @@ export function countOf(number: number, noun: string): string {
   return `${number} ${plural}`;
 }
 
+/** In the order of first occurrence. */
+export function countsOf(names: Iterable<string>): Readonly<Record<string, number>> {
+  const groups = grouped(names, (name) => name);
+  return Object.fromEntries([...groups].map(([name, { length }]) => [name, length]));
+}
+
 /** Example: `2 teams, 1 space`, in the order of first occurrence. */
 export function countEach(nouns: Iterable<string>): string {
   const groups = grouped(nouns, (noun) => noun);

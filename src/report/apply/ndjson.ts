@@ -9,6 +9,7 @@ import {
 import { countActions, isEmptyPlan, type Step } from '../../plan/plan.ts';
 import { isPartial } from '../../review/plan-document.ts';
 import type { EventLine } from '../../run/results/event-schema.ts';
+import { countsOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
@@ -77,17 +78,13 @@ function outcomeOf(outcome: Outcome) {
 }
 
 function appliedLine(result: ApplyResult): EventLine {
-  const outcomes: Record<string, number> = {};
-  for (const outcome of result.organizations.flatMap((organization) => organization.outcomes)) {
-    const name = outcomeWord(outcome);
-    outcomes[name] = (outcomes[name] ?? 0) + 1;
-  }
+  const outcomes = result.organizations.flatMap((organization) => organization.outcomes);
   return {
     type: 'applied',
     complete: isComplete(result),
     interrupted: result.interrupted,
     ...defined({ stopped: result.stopped?.message }),
-    outcomes,
+    outcomes: countsOf(outcomes.map(outcomeWord)),
     leftover: result.organizations.reduce((sum, { leftover }) => sum + leftover.length, 0),
   };
 }

@@ -4,6 +4,7 @@ import { countOf } from '../../util/count.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { grouped } from '../../util/group.ts';
 import { placeText, relatedOf } from '../../util/places.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import { type Block, faint, line, paragraph, strong, textOf } from '../blocks.ts';
 import { displayWidth, firstColumns, lastColumns, safeText, wrap } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
@@ -27,11 +28,8 @@ type LineAt = (at: SourceRange) => string | undefined;
 
 function linesOf(sources: Sources): LineAt {
   const known = new Map<string, readonly string[]>();
-  return ({ file, line: number }) => {
-    const lines = known.get(file) ?? (sources.get(file) ?? '').replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
-    known.set(file, lines);
-    return lines[number - 1];
-  };
+  const split = (file: string) => (sources.get(file) ?? '').replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  return ({ file, line: number }) => rememberedIn(known, file, () => split(file))[number - 1];
 }
 
 /** Number of warnings with the same code that are shown in full; further ones become a list of places. Errors are never folded. */

@@ -260,17 +260,15 @@ function valuesText({ before, after }: Extract<ShownChange, { type: 'inline' }>)
 }
 
 function itemsInBrief(lines: readonly DiffLine[]): string {
-  const types = ['added', 'removed', 'changed'] as const;
-  const items = types.flatMap((type) =>
-    lines.filter((line) => line.type === type).map(({ text }) => `${diffSigns[type]} ${text.trim()}`),
-  );
-  const text = items.join(', ');
-  if (items.length <= namedItems && text.length <= longestItems) return text;
-  return types
-    .map((type) => [lines.filter((line) => line.type === type).length, type] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, type]) => `${count} ${type}`)
-    .join(', ');
+  const groups = (['added', 'removed', 'changed'] as const).map((type) => {
+    const items = lines.filter((line) => line.type === type);
+    return { type, items: items.map(({ text }) => `${diffSigns[type]} ${text.trim()}`) };
+  });
+  const all = groups.flatMap(({ items }) => items);
+  const text = all.join(', ');
+  if (all.length <= namedItems && text.length <= longestItems) return text;
+  const there = groups.filter(({ items }) => items.length > 0);
+  return there.map(({ type, items }) => `${items.length} ${type}`).join(', ');
 }
 
 /** Returns a single value if there is no former value to compare. */

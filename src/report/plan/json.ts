@@ -15,19 +15,18 @@ export interface DigestedPlan {
 }
 
 /** Keys are in a fixed order; ends with a line break. The same plan produces the same bytes. */
-export const planJson: LongView<DigestedPlan> = ({ plan, digests, rehearsal }) =>
-  jsonPieces({ ...planDocumentOf(plan, digests), ...defined({ rehearsal }) });
+export const planJson: LongView<DigestedPlan> = (planned) => jsonPieces(documentOf(planned));
 
 /** The JSON of a run for any outcome: its plan if it made one, its errors, and its result. */
 export function runJson(
   planned: DigestedPlan | undefined,
   { run, diagnostics }: Pick<RunDocument, 'run' | 'diagnostics'>,
 ): Generator<string> {
-  const plan = planned && {
-    ...planDocumentOf(planned.plan, planned.digests),
-    ...defined({ rehearsal: planned.rehearsal }),
-  };
-  return jsonPieces({ format: 1, ...plan, ...defined({ diagnostics }), run });
+  return jsonPieces({ format: 1, ...(planned && documentOf(planned)), ...defined({ diagnostics }), run });
+}
+
+function documentOf({ plan, digests, rehearsal }: DigestedPlan): object {
+  return { ...planDocumentOf(plan, digests), ...defined({ rehearsal }) };
 }
 
 function* jsonPieces(document: object): Generator<string> {

@@ -93,17 +93,14 @@ export function inline(value: ShownValue, reading: FieldReading = {}): string | 
   if (typeof value !== 'object') return String(value);
   const reference = referenceAddress(value);
   if (reference !== undefined) return safeText(reference);
-  const parts = Array.isArray(value)
+  const isList = Array.isArray(value);
+  const parts = isList
     ? value.map((item: ShownValue) => inline(item))
     : Object.entries(value).map(([key, inner]) => entryText(key, inner as ShownValue, reading));
   if (parts.includes(undefined)) return undefined;
-  const [open, close] = Array.isArray(value)
-    ? ['[', ']']
-    : reading.reads === 'people'
-      ? ['', '']
-      : ['{ ', ' }'];
-  const text =
-    parts.length === 0 ? (Array.isArray(value) ? '[]' : '{}') : `${open}${parts.join(', ')}${close}`;
+  const joined = parts.join(', ');
+  const mapping = reading.reads === 'people' ? joined : `{ ${joined} }`;
+  const text = isList ? `[${joined}]` : parts.length === 0 ? '{}' : mapping;
   return text.length <= inlineLength ? text : undefined;
 }
 
@@ -162,11 +159,7 @@ function linesAs(type: DiffLine['type'], lines: readonly string[]): readonly Dif
   return lines.map((text) => ({ type, text }));
 }
 
-function mapDiff(
-  before: Readonly<Record<string, ShownValue>>,
-  after: Readonly<Record<string, ShownValue>>,
-  reading: FieldReading,
-): readonly DiffLine[] {
+function mapDiff(before: ShownMap, after: ShownMap, reading: FieldReading): readonly DiffLine[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return keys.flatMap((key): readonly DiffLine[] => {
     const [was, is] = [before[key], after[key]];
@@ -208,10 +201,10 @@ function referenceAddress(value: ShownValue): string | undefined {
   return typeof value.$id === 'string' ? value.$id : undefined;
 }
 
-function isMap(value: ShownValue): value is Readonly<Record<string, Exclude<ShownValue, undefined>>> {
+function isMap(value: ShownValue): value is ShownMap {
   return isRecord(value) && !isSecret(value) && referenceAddress(value) === undefined;
 }
 
-function isShallowMap(value: ShownValue): value is Readonly<Record<string, Exclude<ShownValue, undefined>>> {
+function isShallowMap(value: ShownValue): value is ShownMap {
   return isMap(value) && Object.values(value).every((inner) => !isMap(inner) && inline(inner) !== undefined);
 }

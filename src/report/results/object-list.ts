@@ -1,5 +1,5 @@
 import type { ListedRow, ObjectList, ObjectState } from '../../run/facts/list-objects.ts';
-import { countOf } from '../../util/count.ts';
+import { countOf, countsOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Line, line, type Report, strong, table } from '../blocks.ts';
 import { displayWidth, safeText, shorten } from '../text/safe-text.ts';
@@ -18,7 +18,7 @@ export const objectListReport: Report<ObjectList> = {
     });
     return [[table(rows, { indent: 0 })], [line(`${closing(objects, isLive)}.`)]];
   },
-  data: ({ objects }) => ({ format: 1, objects, counts: countsOf(objects) }),
+  data: ({ objects }) => ({ format: 1, objects, counts: statesIn(objects) }),
 };
 
 const paints: Readonly<Record<ObjectState, keyof Style>> = {
@@ -50,12 +50,8 @@ function titleColumns(objects: readonly ListedRow[], isLive: boolean, width: num
 function closing(objects: readonly ListedRow[], isLive: boolean): string {
   const total = countOf(objects.length, 'object');
   if (!isLive) return total;
-  const counts = Object.entries(countsOf(objects)).filter(([, count]) => count > 0);
+  const counts = Object.entries(statesIn(objects));
   return `${total}: ${counts.map(([state, count]) => `${count} ${state}`).join(', ')}`;
 }
 
-function countsOf(objects: readonly ListedRow[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { state } of objects) counts[state] = (counts[state] ?? 0) + 1;
-  return counts;
-}
+const statesIn = (objects: readonly ListedRow[]) => countsOf(objects.map(({ state }) => state));

@@ -80,18 +80,10 @@ function notRehearsed(plan: Plan): string {
 function failureBlocks([first, ...others]: readonly RehearsalFailure[]): readonly Block[] {
   if (first === undefined) return [];
   const sign = { text: '✗', as: 'removed' } as const;
-  return [
-    {
-      type: 'list',
-      items: [
-        { line: [sign, ' ', strong(describe(first))], below: [first.message] },
-        ...(others.length === 0
-          ? []
-          : [{ line: `${countOf(others.length, 'more step')} would fail in the same way:` }]),
-      ],
-    },
-    ...(others.length === 0 ? [] : [list(others.map(describe), shownAtMost)]),
-  ];
+  const item = { line: [sign, ' ', strong(describe(first))], below: [first.message] };
+  if (others.length === 0) return [{ type: 'list', items: [item] }];
+  const more = { line: `${countOf(others.length, 'more step')} would fail in the same way:` };
+  return [{ type: 'list', items: [item, more] }, list(others.map(describe), shownAtMost)];
 }
 
 function describe({ address, phase }: RehearsalFailure): string {

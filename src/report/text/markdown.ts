@@ -4,6 +4,7 @@
  */
 
 import { grouped, push } from '../../util/group.ts';
+import { greatest } from '../../util/lists.ts';
 import type { ReportContext } from '../view.ts';
 import { safeText } from './safe-text.ts';
 
@@ -40,12 +41,8 @@ export function htmlCode(text: string): string {
 
 /** A fence that no line can end. */
 export function fenced(lines: readonly string[], language: string): readonly string[] {
-  const fence = '`'.repeat(
-    Math.max(
-      3,
-      lines.reduce((most, line) => Math.max(most, longestRun(line) + 1), 0),
-    ),
-  );
+  const longest = greatest(lines.map(longestRun), 2);
+  const fence = '`'.repeat(longest + 1);
   return [`${fence}${language}`, ...lines, fence];
 }
 
@@ -62,9 +59,7 @@ export function bytesOf(lines: readonly string[]): number {
 }
 
 function longestRun(text: string): number {
-  let longest = 0;
-  for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
-  return longest;
+  return greatest((text.match(/`+/g) ?? []).map(({ length }) => length));
 }
 
 /**

@@ -38,9 +38,7 @@ export function quote(text: string): string {
 /** Columns on a terminal: wide characters and emoji take two, combining marks none. */
 export function displayWidth(text: string): number {
   if (isPlain(text)) return text.length;
-  let width = 0;
-  for (const segment of segments(text)) width += segmentWidth(segment);
-  return width;
+  return segments(text).reduce((sum, segment) => sum + segmentWidth(segment), 0);
 }
 
 export function padEnd(text: string, width: number): string {
