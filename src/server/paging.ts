@@ -54,13 +54,18 @@ export function pageOfRows<K extends RowKind, T>(
   return { items, count: items.length, next: { page: seal(context, list, [place, last.id]) } };
 }
 
+export interface PagedInput<Query extends PageQuery = PageQuery> {
+  readonly params: PathParams;
+  readonly query: Query;
+}
+
 /** A handler that lists the rows of an organization. */
 export function listIn<K extends RowKind, T>(
   kind: K,
   least: Role,
   view: (context: Context, row: Rows[K]) => T,
 ) {
-  return (context: Context, { params, query }: { params: PathParams; query: PageQuery }): Page<T> => {
+  return (context: Context, { params, query }: PagedInput): Page<T> => {
     const org = context.org(params.organizationId ?? '', least);
     return pageOfRows(context, kind, org.id, { query, view: (row) => view(context, row) });
   };

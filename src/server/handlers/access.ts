@@ -1,11 +1,12 @@
 /** Levels of teams and people on spaces, collections and sites. */
 import type { access } from '../../contract/access.ts';
 import { named } from '../../contract/operation.ts';
+import { compareTexts } from '../../util/lists.ts';
 import { levelOf, onContent, putGrant, saidOnSite } from '../access.ts';
 import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type PageQuery, pageOfList } from '../paging.ts';
+import { type PagedInput, type PageQuery, pageOfList } from '../paging.ts';
 import type { MemberRow, Role, TeamRow } from '../store/rows.ts';
 import { memberViews, teamView, userViewOf } from '../views/people.ts';
 import { siteView } from '../views/site.ts';
@@ -93,15 +94,7 @@ function change(on: On, of: 'team' | 'user') {
   };
 }
 
-function granted(
-  context: Context,
-  on: On,
-  {
-    params,
-    query,
-    of,
-  }: { readonly params: PathParams; readonly query: PageQuery; readonly of: 'team' | 'user' },
-) {
+function granted(context: Context, on: On, of: 'team' | 'user', { params, query }: PagedInput) {
   const { org, on: where } = target(context, on, params, 'read');
   const all = context.store.children('grant', where).filter(({ to }) => to.startsWith(`${of}/`));
   return {
@@ -118,7 +111,7 @@ function granted(
 
 function listTeams(on: On): AccessHandlers['sites.listTeams'] {
   return (context, input) => {
-    const { org, list } = granted(context, on, { ...input, of: 'team' });
+    const { org, list } = granted(context, on, 'team', input);
     // Stands in for a deleted team.
     const dead = { org, createdAt: context.at, members: 0, order: 0 };
     return list((id, permission) => ({
@@ -130,7 +123,7 @@ function listTeams(on: On): AccessHandlers['sites.listTeams'] {
 
 function listUsers(on: On): AccessHandlers['sites.listUsers'] {
   return (context, input) => {
-    const { org, list } = granted(context, on, { ...input, of: 'user' });
+    const { org, list } = granted(context, on, 'user', input);
     return list((id, permission) => ({ permission, user: userViewOf(context, org, id) }));
   };
 }
@@ -144,10 +137,7 @@ interface AccessQuery extends PageQuery {
 }
 
 function listAccess(on: On) {
-  return (
-    context: Context,
-    { params, query }: { readonly params: PathParams; readonly query: AccessQuery },
-  ) => {
+  return (context: Context, { params, query }: PagedInput<AccessQuery>) => {
     const { org, on: where, levelOf: level } = target(context, on, params, 'read');
     const { role, search = '', team, sort = 'joinedAt', order } = query;
     const isWanted = ({ displayName, email, user }: MemberRow) =>
@@ -167,7 +157,7 @@ function listAccess(on: On) {
       .filter((one) =>
         role === undefined ? one.role !== null || on === 'sites' : (one.role ?? 'guest') === role,
       )
-      .sort((one, two) => (one.key < two.key ? -1 : one.key > two.key ? 1 : 0) * direction);
+      .sort((one, two) => compareTexts(one.key, two.key) * direction);
     const view = memberViews(context);
     return pageOfList(context, all, {
       of: where,
