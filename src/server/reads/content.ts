@@ -116,17 +116,13 @@ type Translation = OperationOutput<'translations.get'>;
 
 export function loadSettings(loader: Loader): void {
   const { reads } = loader;
-  for (const { params, remote } of reads.objects<CustomField>('customFields.list', 'customFields.get'))
-    loadCustomField(loader, params.organizationId ?? '', remote);
-  for (const { params, remote } of reads.objects<Spec>('openapi.list', 'openapi.get')) {
-    loader.put('spec', {
-      ...remote,
-      ...present(remote, ['sourceURL', 'visibility']),
-      org: params.organizationId ?? '',
-    } as Omit<Rows['spec'], 'order'>);
+  for (const { org, remote } of reads.objects<CustomField>('customFields.list', 'customFields.get'))
+    loadCustomField(loader, org, remote);
+  for (const { org, remote } of reads.objects<Spec>('openapi.list', 'openapi.get')) {
+    const own = { ...remote, ...present(remote, ['sourceURL', 'visibility']), org };
+    loader.put('spec', own as Omit<Rows['spec'], 'order'>);
   }
-  for (const { params, remote } of reads.objects<SpecContent>('openapi.getLatestContent')) {
-    const org = params.organizationId ?? '';
+  for (const { org, params, remote } of reads.objects<SpecContent>('openapi.getLatestContent')) {
     const spec = loader.store.find('spec', org, params.specSlug ?? '');
     if (spec?.lastVersion === undefined) continue;
     const { filesystem = {}, url } = remote;
@@ -139,8 +135,8 @@ export function loadSettings(loader: Loader): void {
       content: filesystem,
     });
   }
-  for (const { params, remote } of reads.objects<Translation>('translations.list', 'translations.get'))
-    loadTranslation(loader, params.organizationId ?? '', remote);
+  for (const { org, remote } of reads.objects<Translation>('translations.list', 'translations.get'))
+    loadTranslation(loader, org, remote);
 }
 
 function loadCustomField(loader: Loader, org: string, remote: CustomField): string {

@@ -35,15 +35,12 @@ export class ServiceReads {
     return (this.#byOperation.get(operation) ?? []).filter(({ response }) => response !== undefined);
   }
 
-  objects<T>(...operations: readonly OperationId[]): readonly Shown<T>[] {
+  objects<T>(...operations: readonly OperationId[]) {
     const found = operations.flatMap((operation) => this.of(operation));
-    return found.flatMap(({ params, response }) =>
-      (Array.isArray(response) ? response : [response]).map((remote, rank) => ({
-        params,
-        remote: remote as T,
-        rank,
-      })),
-    );
+    return found.flatMap(({ params, response }) => {
+      const remotes = (Array.isArray(response) ? response : [response]) as readonly T[];
+      return remotes.map((remote, rank) => ({ params, org: params.organizationId ?? '', remote, rank }));
+    });
   }
 
   /** True if the list was read completely: missing objects do not exist. */
@@ -59,12 +56,6 @@ export class ServiceReads {
     const reads = this.#byOperation.get(operation) ?? [];
     return reads.some(({ params, response }) => response === undefined && params[param] === id);
   }
-}
-
-interface Shown<T> {
-  readonly params: Readonly<Record<string, string>>;
-  readonly remote: T;
-  readonly rank: number;
 }
 
 export const callerId = 'user_rehearsal';
@@ -118,10 +109,7 @@ export class Loader {
   }
 }
 
-export function present<T extends object, K extends keyof T>(
-  remote: T,
-  names: readonly K[],
-): Present<Pick<T, K>> {
+export function present<T extends object, K extends keyof T>(remote: T, names: readonly K[]) {
   const entries = names.flatMap((name) => {
     const value = remote[name];
     return value === null || value === undefined ? [] : [[name, value] as const];

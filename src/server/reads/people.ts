@@ -12,19 +12,18 @@ export function loadPeople(loader: Loader): void {
   const { reads } = loader;
   for (const { remote } of reads.objects<OperationOutput<'orgs.get'>>('orgs.list', 'orgs.get'))
     loadOrganization(loader, remote);
-  for (const { params, remote } of reads.objects<Member>('members.list', 'members.get'))
-    loadMember(loader, params.organizationId ?? '', remote);
-  for (const { params, remote } of reads.objects<Team>('teams.list', 'teams.get'))
-    loadTeam(loader, params.organizationId ?? '', remote);
+  for (const { org, remote } of reads.objects<Member>('members.list', 'members.get'))
+    loadMember(loader, org, remote);
+  for (const { org, remote } of reads.objects<Team>('teams.list', 'teams.get')) loadTeam(loader, org, remote);
   for (const { params, remote } of reads.objects<TeamMember>('teams.listMembers'))
     loadTeamMember(loader, params, remote);
-  for (const { params, remote } of reads.objects<OperationOutput<'saml.get'>>('saml.list', 'saml.get'))
-    loadProvider(loader, params.organizationId ?? '', remote);
+  for (const { org, remote } of reads.objects<OperationOutput<'saml.get'>>('saml.list', 'saml.get'))
+    loadProvider(loader, org, remote);
   const invites = reads.objects<OperationOutput<'linkInvites.get'>>('linkInvites.list', 'linkInvites.get');
-  for (const { params, remote } of invites) {
+  for (const { org, remote } of invites) {
     const { id, redundant, role, level } = remote;
     if (loader.store.get('invite', id) !== undefined) continue;
-    const row = { id, org: params.organizationId ?? '', redundant: redundant ?? false };
+    const row = { id, org, redundant: redundant ?? false };
     loader.put('invite', { ...row, ...defined({ role, level }) } as Rows['invite']);
   }
 }
@@ -65,14 +64,9 @@ function loadMember(loader: Loader, org: string, remote: Member): void {
 }
 
 function loadTeam(loader: Loader, org: string, remote: Team): void {
-  const { id, title, members, createdAt } = remote;
-  loader.put('team', {
-    id,
-    org,
-    title: title ?? '',
-    members: members ?? 0,
-    createdAt: createdAt ?? loader.at,
-  });
+  const unknown = { title: '', members: 0, createdAt: loader.at };
+  const known = present(remote, ['title', 'members', 'createdAt']);
+  loader.put('team', { id: remote.id, org, ...unknown, ...known });
 }
 
 type TeamMember = OperationOutput<'teams.listMembers'>['items'][number];
@@ -93,21 +87,16 @@ function loadTeamMember(
 }
 
 function loadProvider(loader: Loader, org: string, remote: OperationOutput<'saml.get'>): void {
-  const { id, label, createdAt, defaultTeam, defaultRole } = remote;
-  if (
-    defaultTeam !== null &&
-    defaultTeam !== undefined &&
-    loader.store.get('team', defaultTeam.id) === undefined
-  )
-    loadTeam(loader, org, defaultTeam);
+  const { id, defaultRole, defaultTeam: team = null } = remote;
+  if (team !== null && loader.store.get('team', team.id) === undefined) loadTeam(loader, org, team);
   loader.put('saml', {
     id,
     org,
-    label: label ?? '',
-    createdAt: createdAt ?? loader.at,
+    label: '',
+    createdAt: loader.at,
     defaultRole,
-    ...present(remote, ['entityID', 'certificate', 'ssoURL']),
-    ...defined({ defaultTeam: defaultTeam?.id }),
+    ...present(remote, ['label', 'createdAt', 'entityID', 'certificate', 'ssoURL']),
+    ...defined({ defaultTeam: team?.id }),
   } as Omit<Rows['saml'], 'order'>);
 }
 

@@ -37,8 +37,7 @@ interface SitePlace {
 
 export function loadSites(loader: Loader): void {
   const { reads } = loader;
-  for (const { params, remote } of reads.objects<Site>('sites.get', 'sites.list'))
-    loadSite(loader, params.organizationId ?? '', remote);
+  for (const { org, remote } of reads.objects<Site>('sites.get', 'sites.list')) loadSite(loader, org, remote);
   for (const { params, remote, rank } of reads.objects<StructureItem>('structure.get'))
     loadItem(loader, placeOf(params), { remote, order: rank + 1 });
   for (const { params, remote, rank } of reads.objects<Section>('sections.list'))
