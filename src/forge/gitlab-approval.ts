@@ -32,7 +32,7 @@ export async function latestArtifact(
   gitlab: GitlabProject,
   { request, key, pipelines: most }: ApprovalQuery,
   file: string,
-): Promise<ForgeItem | 'unreadable' | undefined> {
+) {
   const all = await idsIn(gitlab, `/merge_requests/${request.number}/pipelines`);
   const pipelines = all.slice(0, most);
   const jobs = await Promise.all(pipelines.map((pipeline) => jobsIn(gitlab, pipeline)));
@@ -63,11 +63,7 @@ async function jobsIn(gitlab: GitlabProject, pipeline: number): Promise<readonly
   return (await foundIn(idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts))) ?? [];
 }
 
-async function planIn(
-  gitlab: GitlabProject,
-  job: number,
-  file: string,
-): Promise<ForgeItem | 'unreadable' | undefined> {
+async function planIn(gitlab: GitlabProject, job: number, file: string) {
   const path = file.split('/').map(encodeURIComponent).join('/');
   const request = { method: 'GET', path: `/jobs/${job}/artifacts/${path}`, needs } as const;
   const value = await foundIn(gitlab.rest(request));

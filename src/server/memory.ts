@@ -122,10 +122,7 @@ export function keepsIds(kind: string): boolean {
 type DeclaredObject = DeclaredOrganization['objects'][number];
 
 /** Includes people who are only in teams or grants, as guests. The owner of the token is an administrator by default. */
-function membersOf(
-  objects: readonly DeclaredObject[],
-  self: string | undefined,
-): NonNullable<SeedOrganization['members']> {
+function membersOf(objects: readonly DeclaredObject[], self: string | undefined) {
   const roles = new Map<string, MemberRole>();
   for (const { fields } of objects) for (const email of peopleIn(fields)) roles.set(email, null);
   roles.delete(self ?? defaultOwner.email);

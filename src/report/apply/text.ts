@@ -124,10 +124,7 @@ function groupFailures(failed: readonly Failed[]): readonly (readonly Failed[])[
 }
 
 /** Groups by the failure that caused them; if there are many causes, makes one group. */
-function groupByCause(
-  skipped: readonly Skipped[],
-  pending: ReadonlySet<string>,
-): readonly { readonly because: string; readonly steps: readonly Skipped[] }[] {
+function groupByCause(skipped: readonly Skipped[], pending: ReadonlySet<string>) {
   const groups = grouped(skipped, ({ because }) => because);
   if (groups.size >= togetherFrom)
     return [{ because: `${groups.size} steps that they depend on were not done`, steps: skipped }];

@@ -116,12 +116,7 @@ function excerpt(at: SourceRange, text: string, as: keyof Style, room: number): 
 }
 
 /** The part of a line around a range, cut to fit and made safe; marks are in terminal columns. */
-function fitting(
-  line: string,
-  start: number,
-  end: number,
-  room: number,
-): { readonly text: string; readonly before: number; readonly marked: number } {
+function fitting(line: string, start: number, end: number, room: number) {
   // Only processes the visible part of a very long line; a character has at most a few code units.
   const most = room * 8;
   const plain = (from: number, to: number) => safeText(line.slice(from, to).replaceAll('\t', '  '));

@@ -10,11 +10,6 @@ import { type Block, type Document, faint, heading, line, type Report, strong, t
 import { fieldInBrief } from '../plan/change-lines.ts';
 import { safeText } from '../text/safe-text.ts';
 
-interface ReportedChange extends WrittenChange {
-  /** Values in git so far, and live. */
-  readonly value?: string;
-}
-
 /** The changes with their values and risks. A mapping is written entry by entry, but shown as one change. */
 export function reported(acceptance: Pick<Acceptance, 'accepted' | 'refused' | 'reverting'>) {
   const { accepted, refused, reverting } = acceptance;
@@ -27,10 +22,7 @@ export function reported(acceptance: Pick<Acceptance, 'accepted' | 'refused' | '
   };
 }
 
-function withValues<T extends WrittenChange>(
-  changes: readonly T[],
-  { organizations }: ReviewedPlan,
-): readonly (T & ReportedChange)[] {
+function withValues<T extends WrittenChange>(changes: readonly T[], { organizations }: ReviewedPlan) {
   return changes.map((change) => {
     const plan = organizations.find(({ label }) => label === change.label);
     const steps = plan?.steps.filter(({ address }) => address === change.address) ?? [];
@@ -40,6 +32,7 @@ function withValues<T extends WrittenChange>(
       (plan?.review?.risks[step.id] ?? []).filter((risk) => risk.outside === true && risk.field === name),
     );
     const risks = [...reverted.map(({ text }) => text), ...(change.risks ?? [])];
+    // In git so far, and live.
     const value = field && fieldInBrief('update', reversed(field));
     return { ...change, ...defined({ value, risks: risks.length === 0 ? undefined : risks }) };
   });

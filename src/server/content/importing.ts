@@ -38,10 +38,7 @@ export function importedFrom(
 }
 
 /** Appends the import to the content; page paths remain unique. */
-export function withImported(
-  revision: RevisionRow,
-  imported: Imported,
-): Pick<RevisionRow, 'pages' | 'files'> {
+export function withImported(revision: RevisionRow, imported: Imported) {
   const taken = new Set(revision.pages.map((page) => page.slug));
   const added = imported.pages.map((page) => {
     const slug = freeSlug(page.slug, (one) => taken.has(one));

@@ -94,12 +94,7 @@ function seedFieldValues(
   }
 }
 
-function seedRevision(
-  seeder: Seeder,
-  org: string,
-  space: string,
-  seed: SeedSpace,
-): Omit<RevisionRow, 'order'> {
+function seedRevision(seeder: Seeder, org: string, space: string, seed: SeedSpace) {
   return {
     id: seeder.id(undefined, 'rev'),
     org,

@@ -75,11 +75,7 @@ function seedOrganization(seeder: Seeder, seed: SeedOrganization, owner: SeedMem
   for (const site of seed.sites ?? []) seedSite(seeder, org, site);
 }
 
-function seedMembers(
-  seeder: Seeder,
-  org: string,
-  members: readonly SeedMember[],
-): ReadonlyMap<string, string> {
+function seedMembers(seeder: Seeder, org: string, members: readonly SeedMember[]) {
   const users = new Map<string, string>();
   for (const [at, member] of members.entries()) {
     const user = seedMember(seeder, org, member, at);

@@ -1,4 +1,3 @@
-import type { OperationOutput } from '../../contract/index.ts';
 import { picked } from '../../util/picked.ts';
 import { rankOf } from '../access.ts';
 import type { Discussed } from '../content/revisions.ts';
@@ -11,10 +10,7 @@ export interface DiscussedComment extends Discussed {
   readonly row: CommentRow;
 }
 
-export function changeRequestView(
-  context: Context,
-  { space, request: row }: Discussed,
-): OperationOutput<'changeRequests.get'> {
+export function changeRequestView(context: Context, { space, request: row }: Discussed) {
   const ancestor = row.revisionMergedAncestor ?? row.revisionInitial;
   return {
     object: 'change-request',
@@ -61,10 +57,7 @@ function postView(context: Context, space: SpaceRow, row: CommentRow | ReplyRow)
   };
 }
 
-export function commentView(
-  context: Context,
-  { space, request, row }: DiscussedComment,
-): OperationOutput<'comments.get'> {
+export function commentView(context: Context, { space, request, row }: DiscussedComment) {
   return {
     object: 'comment',
     ...postView(context, space, row),
@@ -83,11 +76,7 @@ export function commentView(
   };
 }
 
-export function replyView(
-  context: Context,
-  { space, request }: Discussed,
-  row: ReplyRow,
-): OperationOutput<'comments.getReply'> {
+export function replyView(context: Context, { space, request }: Discussed, row: ReplyRow) {
   const location = `${requestUrl(context, request)}/comments/${row.comment}/replies/${row.id}`;
   return { object: 'comment-reply', ...postView(context, space, row), urls: { location } };
 }

@@ -68,12 +68,7 @@ export function pageView(context: Context, space: SpaceRow, page: StoredPage, re
   };
 }
 
-export function revisionView(
-  context: Context,
-  space: SpaceRow,
-  row: RevisionRow,
-  reading: Reading,
-): OperationOutput<'spaceContent.get'> {
+export function revisionView(context: Context, space: SpaceRow, row: RevisionRow, reading: Reading) {
   return {
     object: 'revision',
     id: row.id,

@@ -38,11 +38,7 @@ export function specView(context: Context, stored: SpecRow): OperationOutput<'op
   };
 }
 
-export function specVersionView(
-  context: Context,
-  spec: SpecRow,
-  row: SpecVersionRow,
-): OperationOutput<'openapi.getVersion'> {
+export function specVersionView(context: Context, spec: SpecRow, row: SpecVersionRow) {
   return {
     object: 'openapi-spec-version',
     ...picked(row, 'id', 'createdAt', 'url'),

@@ -32,11 +32,7 @@ function proxyView(context: Context, site: SiteRow, proxy: string): { origin: st
   return { origin: proxy.slice(0, at), target: proxy.slice(at) };
 }
 
-export function sectionView(
-  context: Context,
-  site: SiteRow,
-  row: SectionRow,
-): OperationOutput<'sections.update'> {
+export function sectionView(context: Context, site: SiteRow, row: SectionRow) {
   return {
     object: 'site-section',
     ...picked(row, 'id', 'title', 'description', 'default', 'path', 'condition'),
@@ -101,11 +97,7 @@ export function wholeStructureView(context: Context, site: SiteRow): OperationOu
 }
 
 /** Its title is the space's. A caller without access to the space sees only the entry, with its path as title. */
-export function siteSpaceView(
-  context: Context,
-  site: SiteRow,
-  row: SiteSpaceRow,
-): OperationOutput<'siteSpaces.update'> {
+export function siteSpaceView(context: Context, site: SiteRow, row: SiteSpaceRow) {
   const stored = context.store.get('space', row.space);
   const space = stored !== undefined && context.finds(stored) ? stored : undefined;
   return {
