@@ -13,7 +13,6 @@ import type { Context } from '../context.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type Key, pageOfList, pageOfRows } from '../paging.ts';
-import type { Anchors } from '../store/places.ts';
 import type { CollectionRow, Level, SpaceRow } from '../store/rows.ts';
 import { collectionView, spaceView } from '../views/content.ts';
 
@@ -23,26 +22,25 @@ function idOf(anchor: ContentAnchor | undefined): string | undefined {
   return anchor?.type === 'space' ? anchor.space : anchor?.collection;
 }
 
-export function contentAnchors(
-  position: { before?: ContentAnchor | undefined; after?: ContentAnchor | undefined } | undefined,
-): Anchors {
-  return defined({ before: idOf(position?.before), after: idOf(position?.after) });
+interface ContentMove {
+  readonly parent?: string | null | undefined;
+  readonly position?: { before?: ContentAnchor | undefined; after?: ContentAnchor | undefined } | undefined;
 }
 
-/** Requires access to the new parent: null is the root, absent keeps the parent. */
-export function targetParent(
-  context: Context,
-  row: CollectionRow | SpaceRow,
-  parent: string | null | undefined,
-): string | null {
-  const target = parent === undefined ? row.parent : parent;
-  if (target === null) {
-    context.demand(row.org, 'create');
-    return null;
-  }
-  const collection = context.collection(target, 'create');
-  if (collection.org !== row.org) throw conflict('a move stays within the organization; transfer instead');
-  return target;
+/** The row at its new place. Requires access to the new parent: null is the root, absent keeps the parent. */
+export function moved<T extends CollectionRow | SpaceRow>(context: Context, row: T, move: ContentMove): T {
+  const { parent = row.parent, position } = move;
+  if (parent === null) context.demand(row.org, 'create');
+  else if (context.collection(parent, 'create').org !== row.org)
+    throw conflict('a move stays within the organization; transfer instead');
+  if (parent !== null && isWithin(context.store, parent, row.id))
+    throw conflict('a collection cannot be moved into itself');
+  const anchors = defined({ before: idOf(position?.before), after: idOf(position?.after) });
+  const order = contentPlace(context.store, parent ?? row.org, row.id, anchors);
+  const changed = { ...row, parent, order };
+  if (context.rankOn(changed) > context.rankOn(row))
+    throw forbidden('requires as much on the content as its new parent gives');
+  return changed;
 }
 
 /** Only admins of the content may change its level: otherwise anyone who sets levels could raise their own. */
@@ -53,16 +51,6 @@ export function demandLevelChange(
 ): void {
   if (level === undefined || level === row.defaultLevel || context.rankOn(row) === rankOf('admin')) return;
   throw forbidden('requires level admin on the content to change its level');
-}
-
-export function demandNoGain<T extends CollectionRow | SpaceRow>(
-  context: Context,
-  before: T,
-  after: T,
-): void {
-  if (context.rankOn(after) > context.rankOn(before)) {
-    throw forbidden('requires as much on the content as its new parent gives');
-  }
 }
 
 function demandAllOf(context: Context, collection: string): void {
@@ -120,14 +108,7 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
 
   'collections.move': (context, { params, body }) => {
     const row = context.collection(params.collectionId ?? '', 'create');
-    const parent = targetParent(context, row, body.parent);
-    if (parent !== null && isWithin(context.store, parent, row.id)) {
-      throw conflict('a collection cannot be moved into itself');
-    }
-    const order = contentPlace(context.store, parent ?? row.org, row.id, contentAnchors(body.position));
-    const changed = { ...row, parent, order };
-    demandNoGain(context, row, changed);
-    return collectionView(context, context.store.put('collection', changed));
+    return collectionView(context, context.store.put('collection', moved(context, row, body)));
   },
 
   'collections.transfer': (context, { params, body }) => {

@@ -2,7 +2,6 @@ import type { spaces } from '../../contract/spaces.ts';
 import { defined } from '../../util/defined.ts';
 import { seenBy } from '../access.ts';
 import {
-  contentPlace,
   createSpace,
   deleteSpace,
   demandLive,
@@ -18,7 +17,7 @@ import { pageOfRows } from '../paging.ts';
 import type { CustomFieldRow, FieldValueRow, SpaceRow, StoredPage } from '../store/rows.ts';
 import { emojiCode, spaceView } from '../views/content.ts';
 import { customFieldView } from '../views/settings.ts';
-import { contentAnchors, demandLevelChange, demandNoGain, targetOrg, targetParent } from './collections.ts';
+import { demandLevelChange, moved, targetOrg } from './collections.ts';
 import { fitRules } from './organizations.ts';
 
 function space(context: Context, id: string | undefined, least: 'read' | 'create' | 'admin'): SpaceRow {
@@ -122,11 +121,7 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
 
   'spaces.move': (context, { params, body }) => {
     const row = demandLive(space(context, params.spaceId, 'create'));
-    const parent = targetParent(context, row, body.parent);
-    const order = contentPlace(context.store, parent ?? row.org, row.id, contentAnchors(body.position));
-    const changed = { ...row, parent, order };
-    demandNoGain(context, row, changed);
-    return spaceView(context, context.store.put('space', changed));
+    return spaceView(context, context.store.put('space', moved(context, row, body)));
   },
 
   'spaces.transfer': (context, { params, body }) => {
