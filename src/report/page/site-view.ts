@@ -35,7 +35,7 @@ export interface SiteView {
 /** Empty if the plan does not change sites. */
 export function siteViews(plan: ReviewedOrganization): readonly SiteView[] {
   const titles = newTitles(plan);
-  return (plan.review?.navigation ?? []).map((site) => new SiteComparison(site, plan, titles).view());
+  return (plan.review?.navigation ?? []).map((site) => siteView(site, plan, titles));
 }
 
 function newTitles({ steps, review }: ReviewedOrganization): ReadonlyMap<string, string> {
@@ -56,84 +56,61 @@ interface Side {
   readonly titleOf: (reference: string) => string | undefined;
 }
 
-class SiteComparison {
-  readonly #site: SiteNavigation;
-  readonly #changed: ReadonlySet<string>;
-  readonly #before: Side;
-  readonly #after: Side;
-  readonly #moved: ReadonlySet<string>;
-  /** Addresses of deletes, by the id of the deleted object. */
-  readonly #deletes: ReadonlyMap<string, string>;
-
-  constructor(site: SiteNavigation, { steps }: OrganizationPlan, titles: ReadonlyMap<string, string>) {
-    this.#site = site;
-    this.#changed = new Set(steps.map(({ address }) => address));
-    const own = steps.filter(
-      ({ address }) => address === site.address || address.startsWith(`${site.address}/`),
-    );
-    this.#before = sideOf(site, nodesBefore(site), (reference) => site.titles[reference]);
-    const titleAfter = (reference: string) => titles.get(reference) ?? site.titles[reference];
-    this.#after = sideOf(site, nodesAfter(site, steps), titleAfter);
-    const placing = own.filter(({ phase }) => phase === 'move' || phase === 'attach' || phase === 'detach');
-    this.#moved = new Set(placing.map(({ address, liveId }) => liveId ?? address));
-    this.#deletes = new Map(
-      steps.flatMap(({ phase, liveId, address }) =>
-        phase === 'delete' && liveId !== undefined ? [[liveId, address]] : [],
-      ),
-    );
-  }
-
-  view(): SiteView {
-    const { root: before } = this.#before;
-    const { root: after } = this.#after;
-    return {
-      address: this.#site.address,
-      ...defined({
-        before: before && this.#entry(before, this.#before, this.#after),
-        after: after && this.#entry(after, this.#after, this.#before),
-        isUncertain: isUncertain(before, after) ? (true as const) : undefined,
-      }),
-    };
-  }
-
-  #entry(node: NavigationNode, side: Side, other: Side): SiteEntry {
-    const { key, noun, fields } = node;
+function siteView(
+  site: SiteNavigation,
+  { steps }: OrganizationPlan,
+  titles: ReadonlyMap<string, string>,
+): SiteView {
+  const titleAfter = (reference: string) => titles.get(reference) ?? site.titles[reference];
+  const before = sideOf(site, nodesBefore(site), (reference) => site.titles[reference]);
+  const after = sideOf(site, nodesAfter(site, steps), titleAfter);
+  const changed = new Set(steps.map(({ address }) => address));
+  const isOwn = (address: string) => address === site.address || address.startsWith(`${site.address}/`);
+  const placing = steps.filter(
+    ({ address, phase }) => isOwn(address) && /^(?:move|attach|detach)$/.test(phase),
+  );
+  const placed = new Set(placing.map(({ address, liveId }) => liveId ?? address));
+  // Addresses of deletes, by the id of the deleted object.
+  const deletes = new Map(
+    steps.flatMap(({ phase, liveId, address }) =>
+      phase === 'delete' && liveId !== undefined ? [[liveId, address]] : [],
+    ),
+  );
+  const statesOf = (node: NavigationNode, counterpart: NavigationNode, differs: readonly string[]) => {
+    const isElsewhere = node.parent?.key !== counterpart.parent?.key;
+    const moved: readonly EntryState[] = isElsewhere || placed.has(node.key) ? ['moved'] : [];
+    return differs.length > 0 ? [...moved, 'changed' as const] : moved;
+  };
+  const entryOf = (node: NavigationNode, side: Side, other: Side): SiteEntry => {
+    const { key, noun, fields, address } = node;
     const counterpart = other.nodes.get(key);
     const differs = counterpart === undefined ? [] : differences(node, counterpart, [side, other]);
-    const states = this.#statesOf(node, side, counterpart, differs);
+    const only = side === before ? 'gone' : 'new';
     const path = valueIn(fields, side.parts.path);
-    const isDefault = side.defaults.has(key) || side.defaults.has(node.address ?? key);
+    const isDefault = side.defaults.has(key) || side.defaults.has(address ?? key);
+    const change = deletes.get(key) ?? address ?? counterpart?.address ?? '';
     return {
       noun: safeText(noun),
-      title: titleOf(node, side) ?? safeText(node.address?.split('/').at(-1) ?? key),
-      states,
+      title: titleOf(node, side) ?? safeText(address?.split('/').at(-1) ?? key),
+      states: counterpart === undefined ? [only] : statesOf(node, counterpart, differs),
       ...defined({
-        address: this.#changeOf(node, counterpart),
+        address: changed.has(change) ? change : undefined,
         path: typeof path === 'string' ? safeText(path) : undefined,
         isDefault: isDefault ? (true as const) : undefined,
         differs: differs.length > 0 ? differs : undefined,
       }),
       tags: tagsOf(node, side),
-      children: node.children.map((child) => this.#entry(child, side, other)),
+      children: node.children.map((child) => entryOf(child, side, other)),
     };
-  }
-
-  #statesOf(
-    { key, parent }: NavigationNode,
-    side: Side,
-    counterpart: NavigationNode | undefined,
-    differs: readonly string[],
-  ): readonly EntryState[] {
-    if (counterpart === undefined) return [side === this.#before ? 'gone' : 'new'];
-    const isElsewhere = parent?.key !== counterpart.parent?.key;
-    const moved: readonly EntryState[] = isElsewhere || this.#moved.has(key) ? ['moved'] : [];
-    return differs.length > 0 ? [...moved, 'changed'] : moved;
-  }
-
-  #changeOf({ key, address }: NavigationNode, counterpart: NavigationNode | undefined): string | undefined {
-    const own = this.#deletes.get(key) ?? address ?? counterpart?.address;
-    return own !== undefined && this.#changed.has(own) ? own : undefined;
-  }
+  };
+  return {
+    address: site.address,
+    ...defined({
+      before: before.root && entryOf(before.root, before, after),
+      after: after.root && entryOf(after.root, after, before),
+      isUncertain: isUncertain(before.root, after.root) ? (true as const) : undefined,
+    }),
+  };
 }
 
 function sideOf({ parts }: SiteNavigation, root: NavigationNode | undefined, titleOf: Side['titleOf']): Side {
@@ -180,11 +157,7 @@ function tagsOf({ fields }: NavigationNode, { parts }: Side): SiteEntry['tags'] 
   });
 }
 
-function differences(
-  one: NavigationNode,
-  two: NavigationNode,
-  [side, other]: readonly [Side, Side],
-): readonly string[] {
+function differences(one: NavigationNode, two: NavigationNode, [side, other]: readonly [Side, Side]) {
   const { title, first } = side.parts;
   const names = [...new Set([...Object.keys(one.fields), ...Object.keys(two.fields)])].sort();
   const fields = names.filter(
