@@ -39,11 +39,11 @@ export function loadSites(loader: Loader): void {
   const { reads } = loader;
   for (const { org, remote } of reads.objects<Site>('sites.get', 'sites.list')) loadSite(loader, org, remote);
   for (const { params, remote, rank } of reads.objects<StructureItem>('structure.get'))
-    loadItem(loader, placeOf(params), { remote, order: rank + 1 });
+    loadItem(loader, placeOf(params), remote, rank + 1);
   for (const { params, remote, rank } of reads.objects<Section>('sections.list'))
-    loadSection(loader, placeOf(params), { remote, order: rank + 1 });
+    loadSection(loader, placeOf(params), remote, rank + 1);
   for (const { params, remote, rank } of reads.objects<SectionGroup>('sectionGroups.list'))
-    loadGroup(loader, placeOf(params), { remote, rank });
+    loadGroup(loader, placeOf(params), remote, rank);
   for (const { params, remote } of reads.objects<SiteSpace>('siteSpaces.list'))
     loadSiteSpace(loader, placeOf(params), remote, remote.section ?? null);
   for (const { params, remote } of reads.objects<Section>('sections.list'))
@@ -91,15 +91,10 @@ function proxyOf(proxy: Site['proxy']): string | undefined {
 }
 
 /** Keeps the order of the whole structure. */
-function loadItem(
-  loader: Loader,
-  place: SitePlace,
-  item: { readonly remote: StructureItem; readonly order: number },
-): void {
-  const { remote, order } = item;
+function loadItem(loader: Loader, place: SitePlace, remote: StructureItem, order: number): void {
   switch (remote.object) {
     case 'site-section':
-      loadSection(loader, place, { remote: remote as Section, order });
+      loadSection(loader, place, remote as Section, order);
       break;
     case 'site-section-group': {
       const { id, title, sectionGroup: group = null, ...rest } = remote as SectionGroup;
@@ -120,11 +115,7 @@ function loadItem(
   }
 }
 
-function loadSection(
-  loader: Loader,
-  place: SitePlace,
-  { remote, order }: { readonly remote: Section; readonly order: number },
-): void {
+function loadSection(loader: Loader, place: SitePlace, remote: Section, order: number): void {
   const group = remote.sectionGroup ?? null;
   if (loader.store.get('section', remote.id) !== undefined) return;
   loader.put('section', {
@@ -139,18 +130,14 @@ function loadSection(
     loader.put('group', { id: group, ...place, group: null, title: '', order });
 }
 
-function loadGroup(
-  loader: Loader,
-  place: SitePlace,
-  { remote, rank }: { readonly remote: SectionGroup; readonly rank: number },
-): void {
+function loadGroup(loader: Loader, place: SitePlace, remote: SectionGroup, rank: number): void {
   const { id, title, sections } = remote;
   const order = loader.store.get('group', id)?.order ?? last + rank;
   const group = remote.sectionGroup ?? null;
   const more = present(remote, ['icon', 'draft', 'localizedTitle']);
   loader.put('group', { id, ...place, group, title, order, ...more });
   for (const [at, section] of (sections ?? []).entries())
-    loadSection(loader, place, { remote: { ...section, sectionGroup: id }, order: at + 1 });
+    loadSection(loader, place, { ...section, sectionGroup: id }, at + 1);
 }
 
 function loadInside(loader: Loader, place: SitePlace, { id, siteSpaces }: Section): void {
