@@ -14,8 +14,10 @@ interface HttpOptions {
   readonly requestTimeoutMs: number;
   readonly deps: () => ServiceDeps;
   readonly faults: readonly FaultRule[];
-  readonly log: ((line: string) => void) | undefined;
+  readonly log: Log | undefined;
 }
+
+type Log = (line: string) => void;
 
 /** Former lists, and the time of the first write after each. */
 type Staleness = Map<string, { readonly body: string; until?: number }>;
@@ -36,7 +38,7 @@ export function makeServer(options: HttpOptions): Server {
     requireHostHeader: false,
   };
   const server = createServer(settings, (request, response) => {
-    if (options.log !== undefined) logWhenDone(options.log, { request, response });
+    if (options.log !== undefined) logWhenDone(options.log, request, response);
     serve(options.deps(), faulty, { request, response }).catch((error: unknown) => {
       if (!request.destroyed) options.deps().report(error);
       response.destroy();
@@ -56,10 +58,7 @@ export function makeServer(options: HttpOptions): Server {
   return server;
 }
 
-function logWhenDone(
-  log: (line: string) => void,
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-): void {
+function logWhenDone(log: Log, request: IncomingMessage, response: ServerResponse): void {
   const started = performance.now();
   response.on('close', () => {
     const ms = (performance.now() - started).toFixed(1);

@@ -49,7 +49,7 @@ async function importOf(context: Context, rules: FetchRules, { url, source }: Im
   const fetched = await fetchUnder(rules, url);
   if (fetched.type === 'not-allowed') throw invalid(`body.url: ${fetched.reason}`);
   if (fetched.type === 'failed') throw invalid('body.url: could not be read');
-  return importedFrom(context, { source, url, fetched });
+  return importedFrom(context, source, url, fetched);
 }
 
 async function specOf(rules: FetchRules, source: { url?: string; text?: string }): Promise<SpecRead> {

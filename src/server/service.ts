@@ -93,9 +93,8 @@ function errorResponse(deps: ServiceDeps, error: unknown): ServiceResponse {
     return json(status, errorBody(status, error.message), headers);
   }
   deps.report(error);
-  const failed = diskError(error);
-  if (failed !== undefined) return json(failed.status, errorBody(failed.status, failed.message));
-  return json(500, errorBody(500, 'internal error'));
+  const { status, message } = diskError(error) ?? new ServiceError(500, 'internal error');
+  return json(status, errorBody(status, message));
 }
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): ServiceResponse {

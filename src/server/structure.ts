@@ -154,10 +154,8 @@ export function deleteSection(store: Store, row: SectionRow): void {
 export function deleteSite(store: Store, site: SiteRow): void {
   for (const kind of ['siteSpace', 'section', 'group', 'link'] as const)
     for (const row of store.owned(kind, site.id)) store.remove(kind, row.id);
-  for (const row of store.children('shareLink', site.id)) store.remove('shareLink', row.id);
-  for (const row of store.children('redirect', site.id)) store.remove('redirect', row.id);
-  store.remove('adaptiveSchema', site.id);
-  store.remove('customization', site.id);
+  for (const kind of ['shareLink', 'redirect', 'adaptiveSchema', 'customization'] as const)
+    for (const row of store.children(kind, site.id)) store.remove(kind, row.id);
   dropGrantsOn(store, `site/${site.id}`);
   store.remove('site', site.id);
   const org = store.get('org', site.org);

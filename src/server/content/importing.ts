@@ -29,10 +29,7 @@ export function isImported(source: string): boolean {
   return Object.hasOwn(readers, source);
 }
 
-export function importedFrom(
-  context: Context,
-  { source, url, fetched }: { source: string; url: string; fetched: FetchedText },
-): Imported {
+export function importedFrom(context: Context, source: string, url: string, fetched: FetchedText): Imported {
   const from = { name: decoded(new URL(url).pathname.split('/').at(-1) ?? ''), text: fetched.text };
   return readers[source]?.(context, from, fetched.bytes) ?? nothing;
 }

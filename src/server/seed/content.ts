@@ -76,21 +76,22 @@ function seedSpace(seeder: Seeder, place: ContentPlace, seed: SeedSpace): void {
     seeder.put('trash', { id, org, space: id, order: Date.parse(deletedAt) });
   }
   seedGrants(seeder, { org, on: `space/${id}` }, seed.access);
-  seedFieldValues(seeder, { id, org }, seed.customFields ?? {});
+  seedFieldValues(seeder, org, id, seed.customFields);
   const row = store.get('space', id);
   if (row !== undefined && (seed.pages?.length ?? 0) > 0) indexSpace(store, row);
 }
 
 function seedFieldValues(
   seeder: Seeder,
-  { id, org }: { readonly id: string; readonly org: string },
-  values: NonNullable<SeedSpace['customFields']>,
+  org: string,
+  space: string,
+  values: SeedSpace['customFields'],
 ): void {
-  for (const [name, value] of Object.entries(values)) {
+  for (const [name, value] of Object.entries(values ?? {})) {
     const field = seeder.store.find('customField', org, name);
     if (field === undefined) throw new Error(`seed: no custom field "${name}"`);
     const stored = typeof value === 'object' ? [...value] : value;
-    seeder.put('fieldValue', { id: `${id}/${field.id}`, org, space: id, field: field.id, value: stored });
+    seeder.put('fieldValue', { id: `${space}/${field.id}`, org, space, field: field.id, value: stored });
   }
 }
 

@@ -1,5 +1,4 @@
 import type { OperationOutput } from '../../contract/index.ts';
-import { append } from '../../util/lists.ts';
 import { picked } from '../../util/picked.ts';
 import type { Context } from '../context.ts';
 import type { GroupRow, LinkRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../store/rows.ts';
@@ -139,14 +138,12 @@ export function structureView(context: Context, site: SiteRow) {
     const siteSpaces = inner.map((child) => siteSpaceView(context, site, child));
     return inner.length === 0 ? [] : [{ ...sectionView(context, site, row), siteSpaces }];
   };
-  const structure: (ReturnType<typeof groupView> | ReturnType<typeof sectionView>)[] = [];
-  for (const entry of itemsOf(store, site.id)) {
-    if (entry.type === 'link') continue;
-    const sections = (entry.type === 'section' ? [entry.row] : store.children('section', entry.id)).flatMap(
-      published,
-    );
-    if (entry.type === 'section') append(structure, sections);
-    else if (sections.length > 0) structure.push({ ...groupView(context, site, entry.row), sections });
-  }
+  type Entry = ReturnType<typeof groupView> | ReturnType<typeof sectionView>;
+  const structure = itemsOf(store, site.id).flatMap((entry): Entry[] => {
+    if (entry.type === 'link') return [];
+    if (entry.type === 'section') return published(entry.row);
+    const sections = store.children('section', entry.id).flatMap(published);
+    return sections.length === 0 ? [] : [{ ...groupView(context, site, entry.row), sections }];
+  });
   return { type: 'sections', structure };
 }
