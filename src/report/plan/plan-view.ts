@@ -17,7 +17,6 @@ import { rootAddress } from '../../tree/desired.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { byAddress } from '../../util/natural-order.ts';
-import { unreachable } from '../../util/unreachable.ts';
 import { type Block, faint, line, note, strong } from '../blocks.ts';
 import { viewAccess } from './access.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
@@ -171,7 +170,7 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string): Organizat
     dangers: dangersOf(changes, review?.expiring),
     groups,
     refusals: groupRefusals(refusals),
-    policy: (review?.policy ?? []).map(policyText),
+    policy: (review?.policy ?? []).map((one) => policyTexts[one.change](one)),
     get unchanged() {
       return Object.keys(ids)
         .filter((address) => !changed.has(address))
@@ -213,35 +212,29 @@ function requestsText({ organizations }: Plan): string | undefined {
   return `${atMost ? 'At most ' : ''}${countOf(writes.length, 'request')}`;
 }
 
-function policyText({ address, change, name = '', noun, count = 0, before, after }: PolicyChange): string {
-  switch (change) {
-    case 'released':
-      if (noun === undefined) return `no longer managed: ${address}`;
-      return (
-        `no longer managed: ${countOf(count, noun)}${address === rootAddress ? '' : ` of ${address}`} ` +
-        `(to delete ${count === 1 ? 'it' : 'them'} instead, write ${name}: {}, or \${clear} in an overlay)`
-      );
-    case 'managed':
-      return `managed again: ${address}`;
-    case 'taken':
-      return `now managed: ${name}`;
-    case 'protected':
-      return `protection added: ${address}`;
-    case 'unprotected':
-      return `protection lifted: ${address}`;
-    case 'fields':
-      return `no longer managed: ${name} of ${address}`;
-    case 'additive':
-      return `additive now: ${name} of ${address}`;
-    case 'exact':
-      return `exact now: ${name} of ${address}`;
-    case 'ignored':
-      return `ignored fields of ${address}: ${valueText(before)} → ${valueText(after)}`;
-    case 'setting':
-      return `settings.${name}: ${valueText(before)} → ${valueText(after)}`;
-    default:
-      return unreachable(change);
-  }
+const policyTexts: Readonly<Record<PolicyChange['change'], (one: PolicyChange) => string>> = {
+  released: releasedText,
+  managed: ({ address }) => `managed again: ${address}`,
+  taken: ({ name = '' }) => `now managed: ${name}`,
+  protected: ({ address }) => `protection added: ${address}`,
+  unprotected: ({ address }) => `protection lifted: ${address}`,
+  fields: ({ address, name = '' }) => `no longer managed: ${name} of ${address}`,
+  additive: ({ address, name = '' }) => `additive now: ${name} of ${address}`,
+  exact: ({ address, name = '' }) => `exact now: ${name} of ${address}`,
+  ignored: ({ address, ...values }) => `ignored fields of ${address}: ${changeText(values)}`,
+  setting: ({ name = '', ...values }) => `settings.${name}: ${changeText(values)}`,
+};
+
+function releasedText({ address, name = '', noun, count = 0 }: PolicyChange): string {
+  if (noun === undefined) return `no longer managed: ${address}`;
+  return (
+    `no longer managed: ${countOf(count, noun)}${address === rootAddress ? '' : ` of ${address}`} ` +
+    `(to delete ${count === 1 ? 'it' : 'them'} instead, write ${name}: {}, or \${clear} in an overlay)`
+  );
+}
+
+function changeText({ before, after }: Pick<PolicyChange, 'before' | 'after'>): string {
+  return `${valueText(before)} → ${valueText(after)}`;
 }
 
 function valueText(value: PolicyChange['before']): string {
