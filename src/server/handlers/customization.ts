@@ -76,22 +76,15 @@ export function publishedCustomization(context: Context, site: SiteRow): Customi
   return context.form === '2026' ? customizationOf(context, site) : documented(site);
 }
 
-/** Names of rejected parts, with the values that they keep. */
-function refusedParts(
-  site: SiteRow,
-  body: unknown,
-  before: unknown,
-): readonly (readonly [string, unknown])[] {
+/** Names of rejected parts. */
+function refusedParts(site: SiteRow, body: unknown): readonly string[] {
   const unknown = Object.entries(knownParts).filter(([path, known]) => {
     const value = valueAt(body, path);
     return value !== undefined && !(known as readonly unknown[]).includes(value);
   });
   const path = 'trademark.enabled';
   const hides = site.type === 'basic' && valueAt(body, path) === false;
-  return [...unknown.map(([name]) => name), ...(hides ? [path] : [])].map((name) => [
-    name,
-    valueAt(before, name),
-  ]);
+  return [...unknown.map(([name]) => name), ...(hides ? [path] : [])];
 }
 
 /** Requires the documented types, unless a value is what the site has already: a newer service may know more. */
@@ -114,11 +107,12 @@ export const customizationHandlers: HandlersOf<typeof customizations> = {
     if (lacking.length > 0) throw invalid(`body: ${lacking.join(', ')}: required`);
     const before = customizationOf(context, site);
     requireTypes(body, before);
-    const refused = refusedParts(site, body, before);
+    const refused = refusedParts(site, body);
     const way = context.variants['customization-values'];
     const [first] = refused;
-    if (way === 'rejected' && first !== undefined) throw invalid(`body.${first[0]}: not available`);
-    const whole = (way === 'ignored' ? merged(body, nested(refused)) : body) as Record<string, unknown>;
+    if (way === 'rejected' && first !== undefined) throw invalid(`body.${first}: not available`);
+    const kept = nested(refused.map((name) => [name, valueAt(before, name)] as const));
+    const whole = (way === 'ignored' ? merged(body, kept) : body) as Record<string, unknown>;
     const { id, org } = site;
     context.store.put('customization', { id, org, whole, updatedAt: context.at, order: 1 });
     return customizationOf(context, site);
