@@ -2,6 +2,7 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import { putGrant } from '../access.ts';
+import type { PathParams } from '../context.ts';
 import type { Role, Rows } from '../store/rows.ts';
 import { type Loader, present } from './loader.ts';
 
@@ -71,19 +72,14 @@ function loadTeam(loader: Loader, org: string, remote: Team): void {
 
 type TeamMember = OperationOutput<'teams.listMembers'>['items'][number];
 
-function loadTeamMember(
-  loader: Loader,
-  params: Readonly<Record<string, string>>,
-  { organization: person, team: membership }: TeamMember,
-): void {
+function loadTeamMember(loader: Loader, params: PathParams, remote: TeamMember): void {
+  const { organization: person, team: membership } = remote;
   if (person === null || person === undefined) return;
   const { organizationId: org = '', teamId: team = '' } = params;
   loadMember(loader, org, person);
   const role = membership?.role ?? 'member';
-  loader.put('teamMember', { id: `${team}/${person.id}`, org, team, user: person.id, role } as Omit<
-    Rows['teamMember'],
-    'order'
-  >);
+  const row = { id: `${team}/${person.id}`, org, team, user: person.id, role };
+  loader.put('teamMember', row as Omit<Rows['teamMember'], 'order'>);
 }
 
 function loadProvider(loader: Loader, org: string, remote: OperationOutput<'saml.get'>): void {
@@ -108,7 +104,7 @@ export function loadGrants(loader: Loader): void {
     ['sites', 'site', 'siteId'],
   ] as const;
   for (const [operations, kind, param] of places) {
-    const orgOf = (params: Readonly<Record<string, string>>) => ({
+    const orgOf = (params: PathParams) => ({
       org: params.organizationId ?? loader.store.get(kind, params[param] ?? '')?.org ?? '',
       on: `${kind}/${params[param]}`,
     });

@@ -18,6 +18,8 @@ type StructureItem = OperationOutput<'structure.get'>['structure'][number];
 type SiteSpace = OperationOutput<'siteSpaces.update'>;
 type ShareLink = OperationOutput<'shareLinks.update'>;
 type Redirect = OperationOutput<'redirects.update'>;
+type AdaptiveSchema = OperationOutput<'sites.getAdaptiveSchema'>;
+type SiteAppearance = OperationOutput<'sites.getCustomization'>;
 
 const last = 1_000_000;
 
@@ -58,10 +60,14 @@ export function loadSites(loader: Loader): void {
   }
   for (const { params, remote, rank } of reads.objects<Redirect>('redirects.list'))
     loader.put('redirect', { ...remote, ...placeOf(params), order: rank + 1 } as Rows['redirect']);
-  for (const { params, response } of reads.of('sites.getAdaptiveSchema'))
-    loadSchema(loader, placeOf(params), response as OperationOutput<'sites.getAdaptiveSchema'>);
-  for (const { params, response } of reads.of('sites.getCustomization')) {
-    const { updatedAt, ...whole } = response as OperationOutput<'sites.getCustomization'>;
+  for (const { params, remote } of reads.objects<AdaptiveSchema>('sites.getAdaptiveSchema')) {
+    const { jsonSchema = null, updatedAt } = remote;
+    const { org, site: id } = placeOf(params);
+    if (jsonSchema !== null)
+      loader.put('adaptiveSchema', { id, org, jsonSchema, updatedAt: updatedAt ?? loader.at });
+  }
+  for (const { params, remote } of reads.objects<SiteAppearance>('sites.getCustomization')) {
+    const { updatedAt, ...whole } = remote;
     const { org, site: id } = placeOf(params);
     loader.put('customization', { id, org, whole, ...present({ updatedAt }, ['updatedAt']) });
   }
@@ -157,13 +163,4 @@ function loadSiteSpace(loader: Loader, place: SitePlace, remote: SiteSpace, sect
     default: remote.default ?? false,
     ...present(remote, ['condition', 'draft', 'hidden', 'pageId']),
   });
-}
-
-function loadSchema(
-  loader: Loader,
-  { org, site }: SitePlace,
-  { jsonSchema, updatedAt }: OperationOutput<'sites.getAdaptiveSchema'>,
-): void {
-  if (jsonSchema === null || jsonSchema === undefined) return;
-  loader.put('adaptiveSchema', { id: site, org, jsonSchema, updatedAt: updatedAt ?? loader.at });
 }

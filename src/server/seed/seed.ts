@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { defined } from '../../util/defined.ts';
 import { picked } from '../../util/picked.ts';
 import { randomText } from '../context.ts';
-import type { MemberRow, Rows, TeamMemberRow } from '../store/rows.ts';
+import type { Rows } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { type Seeder, seedContent } from './content.ts';
 import type { Seed, SeedMember, SeedOrganization } from './seed-file.ts';
@@ -94,7 +94,7 @@ function seedMember(seeder: Seeder, org: string, seed: SeedMember, at: number): 
   };
   if (known === undefined) seeder.put('user', user);
   const joinedAt = seed.joinedAt ?? new Date(seeder.now.getTime() + at).toISOString();
-  const row: MemberRow = {
+  seeder.put('member', {
     id: `${org}/${user.id}`,
     org,
     user: user.id,
@@ -107,8 +107,7 @@ function seedMember(seeder: Seeder, org: string, seed: SeedMember, at: number): 
     teams: 0,
     order: Date.parse(joinedAt),
     ...defined({ lastSeenAt: seed.lastSeenAt }),
-  };
-  seeder.put('member', row);
+  });
   if (seed.token !== undefined) seeder.put('token', { id: tokenId(seed.token), org: '', user: user.id });
   return user.id;
 }
@@ -125,8 +124,7 @@ function seedTeam(
   for (const [name, role] of members) {
     const user = users.get(name);
     if (user === undefined) throw new Error(`seed: "${name}" in team "${seed.title}" is not a member`);
-    const row: Omit<TeamMemberRow, 'order'> = { id: `${team}/${user}`, org, team, user, role };
-    seeder.put('teamMember', row);
+    seeder.put('teamMember', { id: `${team}/${user}`, org, team, user, role });
     const member = seeder.store.get('member', `${org}/${user}`);
     if (member !== undefined) seeder.store.put('member', { ...member, teams: member.teams + 1 });
   }
