@@ -74,11 +74,7 @@ function hasArtifacts({ artifacts_file: file }: ForgeItem): boolean {
   return recordOf(file).filename !== undefined;
 }
 
-async function idsIn(
-  gitlab: GitlabProject,
-  path: string,
-  isMeant: (one: ForgeItem) => boolean = () => true,
-): Promise<readonly number[]> {
+async function idsIn(gitlab: GitlabProject, path: string, isMeant: (one: ForgeItem) => boolean = () => true) {
   const ids: number[] = [];
   for await (const one of gitlab.list(path, needs))
     if (typeof one.id === 'number' && isMeant(one)) ids.push(one.id);

@@ -164,10 +164,7 @@ async function postsOf(thread: Thread, key: string) {
 }
 
 /** Those posts that the token may not change. */
-async function leftOf(
-  posts: readonly Post[],
-  change: (post: Post) => Promise<unknown>,
-): Promise<readonly Post[]> {
+async function leftOf(posts: readonly Post[], change: (post: Post) => Promise<unknown>) {
   const left: Post[] = [];
   for (const post of posts)
     await change(post).catch((error: unknown) => {

@@ -73,12 +73,7 @@ export function ungroup(store: Store, item: SiteItem, place: Variants['ungrouped
 }
 
 /** A null `section` is the root; the first site-space becomes the default. Each space can be added once. */
-export function addSiteSpace(
-  context: Context,
-  site: SiteRow,
-  section: string | null,
-  space: SpaceRow,
-): SiteSpaceRow {
+export function addSiteSpace(context: Context, site: SiteRow, section: string | null, space: SpaceRow) {
   const { store } = context;
   const siblings = store.children('siteSpace', section ?? site.id);
   if (siblings.some((sibling) => sibling.space === space.id)) {

@@ -83,10 +83,7 @@ const unknownValues: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   revision: { type: 'dreamt' },
 };
 
-export function decorated(
-  value: unknown,
-  variants: Pick<Variants, 'unknown-fields' | 'unknown-values'>,
-): unknown {
+export function decorated(value: unknown, variants: Pick<Variants, 'unknown-fields' | 'unknown-values'>) {
   const plain = variants['unknown-fields'] === 'no' && variants['unknown-values'] === 'no';
   return plain ? value : withUnknown(value, variants);
 }

@@ -20,10 +20,7 @@ export interface Danger {
 }
 
 /** Sorted: severe risks, then deletes and replacements, then other risks and conflicts. */
-export function dangersOf(
-  changes: readonly ObjectChange[],
-  expiring: Review['expiring'] = [],
-): readonly Danger[] {
+export function dangersOf(changes: readonly ObjectChange[], expiring: Review['expiring'] = []) {
   const risky = changes.filter((change) => !isLosing(change));
   const keyOf = ({ noun }: ObjectChange, text: string) => `${noun}\n${text}`;
   const shared = grouped(

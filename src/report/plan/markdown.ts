@@ -318,10 +318,7 @@ interface PlacedChange {
 }
 
 /** Sorted from the most dangerous. */
-function placedChanges(
-  { organizations }: PlanView,
-  told: ReadonlyMap<ObjectChange, readonly string[]>,
-): readonly PlacedChange[] {
+function placedChanges({ organizations }: PlanView, told: ReadonlyMap<ObjectChange, readonly string[]>) {
   const all = organizations.flatMap(({ prefix, groups, dangers }) => {
     const single = new Map(
       dangers.flatMap((danger) =>

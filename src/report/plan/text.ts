@@ -47,11 +47,7 @@ export function* planPieces(
 export const planText: LongView<DigestedPlan> = ({ plan, digests }, options) =>
   planPieces(plan, options, digests);
 
-function* sectionsOf(
-  view: PlanView,
-  options: TextOptions,
-  digests: DigestedPlan['digests'] | undefined,
-): Generator<Iterable<Block>> {
+function* sectionsOf(view: PlanView, options: TextOptions, digests: DigestedPlan['digests'] | undefined) {
   // Shown in the first and the last line, because many readers see only one of them.
   const partial = digests === undefined || view.partial === undefined ? [] : [line(view.partial)];
   yield partial;
@@ -194,10 +190,7 @@ function headBlocks(view: OrganizationView, { who, facts }: Head, several: boole
 }
 
 /** Details in full mode are complete; otherwise the summary and a few of them should fit the first screen. */
-function partBlocks(
-  { title, summary, lines = [], details = [] }: ReviewPart,
-  full: boolean,
-): readonly Block[] {
+function partBlocks({ title, summary, lines = [], details = [] }: ReviewPart, full: boolean) {
   return [
     // A longer title would leave too little room at 80 columns.
     table([[strong(title.split(' ')[0] ?? ''), summary.join(' · ')]], { wraps: true }),

@@ -57,10 +57,7 @@ function eventView(context: Context, { id, org, at, action, user, type, target }
 }
 
 /** Organization of a space or collection, whose paths do not contain it. Call before the object may be deleted. */
-export function organizationIn(
-  context: Context,
-  { organizationId, spaceId, collectionId }: PathParams,
-): string | undefined {
+export function organizationIn(context: Context, { organizationId, spaceId, collectionId }: PathParams) {
   return organizationId ?? orgOf(context, spaceId ?? collectionId ?? '');
 }
 

@@ -44,11 +44,7 @@ export function moved<T extends CollectionRow | SpaceRow>(context: Context, row:
 }
 
 /** Only admins of the content may change its level: otherwise anyone who sets levels could raise their own. */
-export function demandLevelChange(
-  context: Context,
-  row: CollectionRow | SpaceRow,
-  level: Level | undefined,
-): void {
+export function demandLevelChange(context: Context, row: CollectionRow | SpaceRow, level: Level | undefined) {
   if (level === undefined || level === row.defaultLevel || context.rankOn(row) === rankOf('admin')) return;
   throw forbidden('requires level admin on the content to change its level');
 }

@@ -77,11 +77,7 @@ function enter(context: Context, site: SiteRow, item: SiteItem, to: string | nul
 }
 
 /** Merges texts by language into a change; null removes one. `localized-texts`: whether other languages are kept. */
-function withChange<T extends object>(
-  context: Context,
-  row: T,
-  change: Readonly<Record<string, unknown>>,
-): T {
+function withChange<T extends object>(context: Context, row: T, change: Readonly<Record<string, unknown>>) {
   const texts = Object.entries(change).filter(([name]) => name.startsWith('localized'));
   const whole = texts.map(([name, given]) => {
     const before = context.variants['localized-texts'] === 'merged' ? row[name as keyof T] : {};

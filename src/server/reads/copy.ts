@@ -151,11 +151,7 @@ function assumeSpace(loader: Loader, { org }: Destination, id: string): string |
   return `space ${id}`;
 }
 
-function assumeCollection(
-  { store, reads, put }: Loader,
-  { org }: Destination,
-  id: string,
-): string | undefined {
+function assumeCollection({ store, reads, put }: Loader, { org }: Destination, id: string) {
   const isKnown = store.get('collection', id)?.org === org;
   if (isKnown || reads.hasWhole('collections.list', { organizationId: org })) return undefined;
   if (reads.isAbsent('collections.get', 'collectionId', id)) return undefined;
@@ -200,12 +196,7 @@ function isKnownIn(
   return isStored || lists.some((list) => reads.hasWhole(list, { siteId: site }));
 }
 
-function assumeField(
-  { store, reads, at, put }: Loader,
-  { org }: Destination,
-  name: string,
-  given: unknown,
-): string | undefined {
+function assumeField({ store, reads, at, put }: Loader, { org }: Destination, name: string, given: unknown) {
   if (store.find('customField', org, name) !== undefined) return undefined;
   if (reads.hasWhole('customFields.list', { organizationId: org })) return undefined;
   const value = isRecord(given) ? given.value : undefined;
