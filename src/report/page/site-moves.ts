@@ -146,14 +146,11 @@ class NavigationRun {
     if (!isRecord(value)) return;
     for (const [key, inner] of Object.entries(value)) {
       const isAnchor = (key === 'before' || key === 'after') && isRecord(inner);
-      const sibling = isAnchor ? this.#firstNamed(Object.values(inner)) : undefined;
+      const named = isAnchor ? Object.values(inner).map((one) => this.#named(one)) : [];
+      const sibling = named.find((draft) => draft !== undefined);
       if (sibling !== undefined) yield { isAfter: key === 'after', sibling };
       yield* this.#anchorsIn(inner);
     }
-  }
-
-  #firstNamed(values: readonly unknown[]): EntryDraft | undefined {
-    return values.map((value) => this.#named(value)).find((draft) => draft !== undefined);
   }
 
   /** Finds the entry by id, or by reference to a future id. */

@@ -164,7 +164,7 @@ export class ChangeLines {
 }
 
 /** A value that needs several lines, after the former one. */
-function linesIn(shown: ShownChange): readonly DiffLine[] {
+export function linesIn(shown: ShownChange): readonly DiffLine[] {
   if (shown.type === 'lines') return shown.lines;
   const { before, after } = shown;
   if (before === undefined) return [{ type: 'same', text: after }];

@@ -29,7 +29,7 @@ import {
 import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
-import { actionSigns, inBrief, remarkText, valuesOf } from './change-lines.ts';
+import { actionSigns, inBrief, linesIn, remarkText, valuesOf } from './change-lines.ts';
 import { alikeText, foldChanges } from './change-tree.ts';
 import { cascadeNames, conflictTexts, type Danger, namedAtMost } from './dangers.ts';
 import type { DigestedPlan } from './json.ts';
@@ -438,8 +438,7 @@ function fieldLines({ action }: ObjectChange, field: FieldChange): readonly stri
 /** The third value of a conflict, if the remark has no room for it. */
 function longApplied({ base, cause, ...reading }: FieldChange): readonly string[] {
   if (cause !== 'conflict' || base === undefined || inline(base, reading) !== undefined) return [];
-  const shown = showWhole(base, reading);
-  return shown.type === 'inline' ? [shown.after] : shown.lines.map(({ text }) => text);
+  return linesIn(showWhole(base, reading)).map(({ text }) => text);
 }
 
 function diffLine({ type, text }: DiffLine): string {
