@@ -29,16 +29,13 @@ export function searchSpace(context: Context, space: SpaceRow, query: PageQuery 
     const title = found.title.toLowerCase();
     return { found, rank: words.every((word) => title.includes(word.toLowerCase())) ? 0 : 1 };
   });
-  return pageOfList(
-    context,
-    placed.sort((a, b) => a.rank - b.rank),
-    {
-      of: space.id,
-      query,
-      key: ({ rank, found }) => [rank, found.page],
-      view: ({ found }) => pageView(context, space, found, words),
-    },
-  );
+  placed.sort((a, b) => a.rank - b.rank);
+  return pageOfList(context, placed, {
+    of: space.id,
+    query,
+    key: ({ rank, found }) => [rank, found.page],
+    view: ({ found }) => pageView(context, space, found, words),
+  });
 }
 
 export function searchOrg(context: Context, org: string, query: PageQuery & { query: string }) {

@@ -65,16 +65,15 @@ function orgOf({ store }: Context, id: string): string | undefined {
   return (store.get('space', id) ?? store.get('collection', id))?.org;
 }
 
+interface HandledChange {
+  readonly path: string;
+  readonly params: PathParams;
+  readonly org: string | undefined;
+}
+
 /** The target is the created object, or the last one in the path; never the recipient of a grant. */
-export function recordChange(
-  context: Context,
-  {
-    path,
-    params,
-    org,
-  }: { readonly path: string; readonly params: PathParams; readonly org: string | undefined },
-  result: unknown,
-): void {
+export function recordChange(context: Context, change: HandledChange, result: unknown): void {
+  const { path, params, org } = change;
   const segments = path
     .replace(/\/(?:permissions|(?<=teamId\}\/)members)\/.*/, '')
     .split('/')

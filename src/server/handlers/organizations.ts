@@ -15,8 +15,7 @@ function ownOrgs(context: Context): OrgRow[] {
   return context.store
     .owned('member', context.user)
     .filter((member) => !member.disabled)
-    .map((member) => context.store.get('org', member.org))
-    .filter((org) => org !== undefined)
+    .flatMap((member) => context.store.get('org', member.org) ?? [])
     .sort(byOrder);
 }
 
