@@ -27,27 +27,13 @@ export async function deletedAnswer(
   for (let attempt = 1; ; attempt += 1) {
     const state = await stateOf(api, operation, params);
     if (state === 'gone') return error.mayHaveHappened ? undefined : gone;
-    if (state === 'unknown') throw explained(error, error.message, true);
+    if (state === 'unknown') throw new ApiError(error.message, { ...error, mayHaveHappened: true });
     if (state === 'there' || attempt === attempts) {
       const message = `${id} returned 404, but the object is still there: this service cannot do that`;
-      throw explained(error, message, false);
+      throw new ApiError(message, { ...error, mayHaveHappened: false });
     }
     await sleep(delay * attempt);
   }
-}
-
-function explained(error: ApiError, message: string, mayHaveHappened: boolean): ApiError {
-  const { type, operation, method, path, status, serviceMessage, attempt } = error;
-  return new ApiError(message, {
-    type,
-    operation,
-    method,
-    path,
-    status,
-    serviceMessage,
-    attempt,
-    mayHaveHappened,
-  });
 }
 
 async function stateOf(

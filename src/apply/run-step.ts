@@ -88,8 +88,7 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
       if (flaw !== undefined) notTaken ??= new CallFailure(call, flaw);
       if (step.phase === 'create' && index === 0 && !(await isVisible(context, step))) return 'pending';
     } catch (error) {
-      const known = asError(error);
-      throw new CallFailure(call, hideSecrets(known));
+      throw new CallFailure(call, hideSecrets(asError(error)));
     }
   }
   // The next read of the live state shows the value of a new object.
@@ -295,22 +294,10 @@ function notStored(name: string, sent: Payload, values: string): NotStored {
 }
 
 function hideSecrets(error: Error): Error {
-  if (
-    hide(error.message) === error.message &&
-    !(error instanceof ApiError && error.serviceMessage !== undefined)
-  ) {
-    return error;
-  }
-  if (!(error instanceof ApiError)) return new Error(hide(error.message));
-  const { type, operation, method, path, status, serviceMessage, attempt, mayHaveHappened } = error;
-  return new ApiError(hide(error.message), {
-    type,
-    operation,
-    method,
-    path: hide(path),
-    status,
-    serviceMessage: serviceMessage === undefined ? undefined : hide(serviceMessage),
-    attempt,
-    mayHaveHappened,
-  });
+  const message = hide(error.message);
+  const serviceMessage = error instanceof ApiError ? error.serviceMessage : undefined;
+  if (message === error.message && serviceMessage === undefined) return error;
+  if (!(error instanceof ApiError)) return new Error(message);
+  const hidden = { path: hide(error.path), serviceMessage: serviceMessage && hide(serviceMessage) };
+  return new ApiError(message, { ...error, ...hidden });
 }
