@@ -184,7 +184,7 @@ class OrganizationApply {
       const isLast = round > rounds || remaining.unread !== undefined || this.#stop.reason !== undefined;
       steps = isLast ? [] : this.#allowed(differing, outcomes.some(isDone));
       if (steps.length === 0) break;
-      this.#repeat(steps);
+      for (const { id } of steps) if (this.#isRejected(id)) this.#repeated.add(id);
       const taken = new Set(steps);
       remaining = { leftover: differing.filter((step) => !taken.has(step)) };
       this.#options.onEvent?.({ type: 'round', organization: this.#plan.label, round, steps });
@@ -393,17 +393,16 @@ class OrganizationApply {
    * whole apply, even if a later plan has no reason for it.
    */
   #open(steps: readonly Step[]): readonly Step[] {
-    const out = new Set(this.#plan.refusals.flatMap((refusal) => refusal.steps));
+    const refused = new Set(this.#plan.refusals.flatMap((refusal) => refusal.steps));
     const left = new Set<string>();
     for (const one of this.#outcomes.values())
       if (one.type === 'failed' && one.error instanceof ChangedDuringRun) left.add(one.step.address);
-    for (const step of steps) {
-      const before = this.#outcomes.get(step.id);
+    const isOut = ({ id, address }: Step) => {
+      const before = this.#outcomes.get(id);
       const skipped = before?.type === 'skipped' && this.#isLost(before.because);
-      if (left.has(step.address) || this.#isLost(step.id) || skipped || step.needs.some((id) => out.has(id)))
-        out.add(step.id);
-    }
-    return steps.filter(({ id }) => !out.has(id));
+      return left.has(address) || this.#isLost(id) || skipped;
+    };
+    return withoutDependents(steps, isOut, refused);
   }
 
   #isLost(id: string): boolean {
@@ -412,11 +411,7 @@ class OrganizationApply {
   }
 
   #allowed(steps: readonly Step[], hasChanged: boolean): readonly Step[] {
-    const out = new Set<string>();
-    for (const step of steps) {
-      if (!this.#isAllowed(step, hasChanged) || step.needs.some((id) => out.has(id))) out.add(step.id);
-    }
-    return steps.filter(({ id }) => !out.has(id));
+    return withoutDependents(steps, (step) => !this.#isAllowed(step, hasChanged));
   }
 
   #isAllowed(step: Step, hasChanged: boolean): boolean {
@@ -433,14 +428,21 @@ class OrganizationApply {
     return this.#options.isWithin?.(this.#plan, step) ?? true;
   }
 
-  #repeat(steps: readonly Step[]): void {
-    for (const { id } of steps) if (this.#isRejected(id)) this.#repeated.add(id);
-  }
-
   #isRejected(id: string): boolean {
     const before = this.#outcomes.get(id);
     return before?.type === 'failed' && isRejected(before);
   }
+}
+
+/** Leaves out these steps, and all that need one of them. */
+function withoutDependents(
+  steps: readonly Step[],
+  isOut: (step: Step) => boolean,
+  known: ReadonlySet<string> = new Set(),
+): readonly Step[] {
+  const out = new Set(known);
+  for (const step of steps) if (isOut(step) || step.needs.some((id) => out.has(id))) out.add(step.id);
+  return steps.filter(({ id }) => !out.has(id));
 }
 
 function isDone({ type }: Outcome): boolean {
