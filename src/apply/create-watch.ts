@@ -12,9 +12,10 @@ import { type Fields, referredAddress } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { parentOf } from '../tree/addressing.ts';
-import { desiredIdentity, identityValue } from '../tree/identity.ts';
+import { desiredIdentity, identityValue, isLike } from '../tree/identity.ts';
 import type { ObjectRef } from '../tree/refs.ts';
 import { push } from '../util/group.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import { FreshLists, type ListParams, type ListTrust, paramsOf } from './fresh-lists.ts';
 import type { RunIds } from './run-ids.ts';
 
@@ -92,38 +93,21 @@ export class CreateWatch {
     // Creates in one list form a group, named after the list.
     const items = await this.#lists.read(group, { operation, params, query });
     // An object without a container is in the listed one.
-    const listed = this.#listedIn(
-      items,
-      kind,
-      params[this.#run.registry.byName(list.per).identity.idParam ?? ''],
-    );
+    const top = params[this.#run.registry.byName(list.per).identity.idParam ?? ''];
+    const listed = rememberedIn(this.#listed, items, () => new ListedObjects(kind, items, top));
     const foreign = listed.foreign((remote) => this.#isKnown(kind, remote), parent);
     if (foreign.length === 0) return undefined;
     for (const remote of foreign) {
-      const duplicate = listed
+      const alike = listed
         .like(remote.fields, parent)
-        .find(
-          ({ id, fields }) =>
-            this.#run.own.addressOf(id) !== undefined && isLike(kind, fields, remote.fields),
-        );
-      if (duplicate === undefined) continue;
-      this.#run.onDuplicate({
-        address: this.#run.own.addressOf(duplicate.id) ?? '',
-        kind: kind.name,
-        id: remote.id,
-      });
+        .filter((one) => isLike(kind, one.fields, remote.fields));
+      const [address] = alike.flatMap(({ id }) => this.#run.own.addressOf(id) ?? []);
+      if (address === undefined) continue;
+      this.#run.onDuplicate({ address, kind: kind.name, id: remote.id });
       return remote.id;
     }
     const fields = this.#fieldsOf(step);
     return foreign.find((remote) => isLike(kind, fields, remote.fields))?.id;
-  }
-
-  #listedIn(items: readonly unknown[], kind: Kind, top: string | undefined): ListedObjects {
-    const known = this.#listed.get(items);
-    if (known !== undefined) return known;
-    const listed = new ListedObjects(kind, items, top);
-    this.#listed.set(items, listed);
-    return listed;
   }
 
   /** True if a create returned the id of an older object. Applies only to kinds whose ids the service chooses. */
@@ -207,11 +191,4 @@ class ListedObjects {
     );
     return [...new Set(identities)];
   }
-}
-
-function isLike(kind: Kind, desired: Fields, live: Fields): boolean {
-  return kind.identity.by.some((identity) => {
-    const value = desiredIdentity(desired, identity);
-    return value !== undefined && value === identityValue(live, identity);
-  });
 }

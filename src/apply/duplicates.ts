@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
-import { type ObjectRef, RefLists } from '../tree/refs.ts';
+import { type ObjectRef, RefLists, refText } from '../tree/refs.ts';
 
 /** Two live objects where the manifests declare one. */
 export interface Duplicate {
@@ -30,25 +30,21 @@ export function findDuplicates(search: DuplicateSearch): readonly Duplicate[] {
   const strange = new RefLists<LiveNode>();
   for (const node of live.nodes())
     if (!declared.has(node.id) && !isKnown(node))
-      strange.push({ kind: node.kind, id: idIn(node.scope) }, node);
+      strange.push({ kind: node.kind, id: refText(node.scope) }, node);
   const own = new Map(live.nodes().map((node) => [node.id, node]));
   return [...made].flatMap(([address, id]) => {
     const node = own.get(id);
     if (node === undefined) return [];
     const kind = registry.byName(node.kind);
     return strange
-      .get({ kind: node.kind, id: idIn(node.scope) })
-      .filter((one) => one.id !== id && isLike(kind, node, one))
+      .get({ kind: node.kind, id: refText(node.scope) })
+      .filter((one) => one.id !== id && isSimilar(kind, node, one))
       .map((other) => ({ address, noun: kind.noun, own: id, other: other.id }));
   });
 }
 
-function idIn({ kind, id }: ObjectRef): string {
-  return `${kind} ${id}`;
-}
-
 /** True for the same path, or else the same title: a service may give the second object another path. */
-function isLike(kind: Kind, one: LiveNode, other: LiveNode): boolean {
+function isSimilar(kind: Kind, one: LiveNode, other: LiveNode): boolean {
   return kind.identity.by.some((identity) => {
     const value = identityValue(one.fields, { field: identity.field });
     return value !== undefined && value === identityValue(other.fields, { field: identity.field });

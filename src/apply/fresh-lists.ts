@@ -2,6 +2,9 @@
 import type { Api } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Fields } from '../kinds/parts/payload.ts';
+import { defined } from '../util/defined.ts';
+import { picked } from '../util/picked.ts';
+import { rememberedIn } from '../util/remembered.ts';
 
 export type ListParams = Readonly<Record<string, string>>;
 
@@ -42,12 +45,11 @@ export class FreshLists {
    * same list.
    */
   read(key: string, { operation, params, query }: ListQuestion): Promise<readonly unknown[]> {
-    const shared = this.#lists.get(key) ?? { answered: 0, items: [] };
-    this.#lists.set(key, shared);
+    const shared = rememberedIn<string, SharedList>(this.#lists, key, () => ({ answered: 0, items: [] }));
     shared.answered += 1;
     if (shared.answered <= this.#trust.trustFor) return Promise.resolve(shared.items);
     shared.answered = 1;
-    const input = { params: paramsOf(params, operation), ...(query === undefined ? {} : { query }) };
+    const input = { params: paramsOf(params, operation), ...defined({ query }) };
     const start = () => {
       shared.next = undefined;
       shared.running = this.#api.all(operation, input).finally(() => {
@@ -67,10 +69,5 @@ export class FreshLists {
 
 export function paramsOf(params: ListParams, operation: OperationId): ListParams {
   const names: readonly string[] = operations[operation].params;
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = params[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  return defined(picked(params, ...names));
 }

@@ -9,7 +9,8 @@ import type { Api } from '../contract/api.ts';
 import type { OperationId } from '../contract/index.ts';
 import type { Step } from '../plan/plan.ts';
 import { grouped } from '../util/group.ts';
-import { isRecord } from '../util/json.ts';
+import { valueAt } from '../util/nested.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import type { ListParams } from './fresh-lists.ts';
 
 /** Finds the items that have these values at these dotted paths. */
@@ -30,8 +31,7 @@ export class LookUpList {
       const items = await api.all(operation, { params });
       return grouped(items, (item) => JSON.stringify(paths.map((path) => valueAt(item, path) ?? null)));
     };
-    const reading = this.#readings.get(attempt) ?? read();
-    this.#readings.set(attempt, reading);
+    const reading = rememberedIn(this.#readings, attempt, read);
     return (await reading).get(JSON.stringify(paths.map((path) => conditions[path]))) ?? [];
   }
 }
@@ -91,8 +91,4 @@ function listOf({ calls }: Step): string | undefined {
   const [call, ...more] = calls;
   if (call?.find === undefined || more.length > 0) return undefined;
   return JSON.stringify([call.operation, call.params, Object.keys(call.find)]);
-}
-
-function valueAt(item: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), item);
 }

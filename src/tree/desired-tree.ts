@@ -1,5 +1,6 @@
 import type { SourceRange } from '../util/diagnostic.ts';
 import { push } from '../util/group.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import { type DesiredNode, rootAddress } from './desired.ts';
 import type { Settings } from './settings.ts';
 
@@ -135,8 +136,7 @@ function indexOf(nodes: Iterable<DesiredNode>): DesiredIndex {
   for (const node of nodes) {
     if (node.parent !== undefined) push(children, node.parent, node);
     push(ofKind, node.kind, node);
-    const keys = keyed.get(node.kind) ?? new Map<string, DesiredNode[]>();
-    keyed.set(node.kind, keys);
+    const keys = rememberedIn(keyed, node.kind, () => new Map<string, DesiredNode[]>());
     push(keys, node.key, node);
   }
   return { children, ofKind, keyed };

@@ -1,6 +1,6 @@
 /** Natural identities: values that identify a desired and a live object as the same. */
 import type { Identity, Kind } from '../kinds/kind.ts';
-import type { Fields, Value } from '../kinds/parts/payload.ts';
+import { type Fields, mapOf, type Value } from '../kinds/parts/payload.ts';
 import { Secret } from '../util/secret.ts';
 import { keyOf } from './addressing.ts';
 import type { DesiredNode } from './desired.ts';
@@ -21,6 +21,15 @@ function plainText(value: Value | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   return value instanceof Secret ? value.reveal() : undefined;
+}
+
+/** True if a value identifies both as the same object; a desired reference may be an id. */
+export function isLike(kind: Kind, desired: Fields, live: Fields): boolean {
+  return kind.identity.by.some((identity) => {
+    const id = mapOf(desired[identity.field])?.id;
+    const value = typeof id === 'string' ? id : desiredIdentity(desired, identity);
+    return value !== undefined && value === identityValue(live, identity);
+  });
 }
 
 export function pinnedId(kind: Kind, desired: DesiredNode): string | undefined {

@@ -12,6 +12,7 @@ import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { Fields } from '../kinds/parts/payload.ts';
 import { byName, each, list, object, typed } from '../util/data-schema.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import { type ObjectRef, RefMap } from './refs.ts';
 
 const text = z.string();
@@ -84,9 +85,8 @@ export class OwnObjects {
   constructor(work: OwnWork = noOwnWork) {
     this.work = work;
     for (const one of work.objects) {
-      const sent = this.#sent.get(one) ?? new Set();
+      const sent = rememberedIn(this.#sent, one, () => new Set<string>());
       for (const what of one.sent) sent.add(what);
-      this.#sent.set(one, sent);
       if (one.made === true) this.#made.set(one, true);
     }
   }

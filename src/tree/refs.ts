@@ -1,4 +1,5 @@
 /** References to live objects: ids are unique only within a kind. */
+import { rememberedIn } from '../util/remembered.ts';
 
 export interface ObjectRef {
   readonly kind: string;
@@ -7,6 +8,10 @@ export interface ObjectRef {
 
 export function isSameObject(left: ObjectRef, right: ObjectRef): boolean {
   return left.kind === right.kind && left.id === right.id;
+}
+
+export function refText({ kind, id }: ObjectRef): string {
+  return `${kind} ${id}`;
 }
 
 export class RefMap<T> {
@@ -21,9 +26,7 @@ export class RefMap<T> {
   }
 
   set({ kind, id }: ObjectRef, value: T): void {
-    const known = this.#byKind.get(kind);
-    if (known === undefined) this.#byKind.set(kind, new Map([[id, value]]));
-    else known.set(id, value);
+    rememberedIn(this.#byKind, kind, () => new Map<string, T>()).set(id, value);
   }
 
   delete({ kind, id }: ObjectRef): void {
@@ -39,9 +42,7 @@ export class RefLists<T> {
   readonly #lists = new RefMap<T[]>();
 
   push(ref: ObjectRef, value: T): void {
-    const list = this.#lists.get(ref);
-    if (list === undefined) this.#lists.set(ref, [value]);
-    else list.push(value);
+    rememberedIn(this.#lists, ref, (): T[] => []).push(value);
   }
 
   get(ref: ObjectRef): readonly T[] {

@@ -1,7 +1,7 @@
+import { rememberedIn } from './remembered.ts';
+
 export function push<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
+  rememberedIn(lists, key, (): T[] => []).push(item);
 }
 
 export function grouped<T>(

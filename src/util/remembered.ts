@@ -1,15 +1,13 @@
+type Memory<K, V> = Pick<Map<K, V>, 'get' | 'has'> & { set(key: K, value: V): unknown };
+
 /** The value of a key; made and kept if the map has none. */
-export function rememberedIn<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+export function rememberedIn<K, V>(known: Memory<K, V>, key: K, make: () => V): V {
   if (!known.has(key)) known.set(key, make());
   return known.get(key) as V;
 }
 
 /** Cached per key, for the lifetime of the key. */
 export function remembered<K extends object, V>(make: (key: K) => V): (key: K) => V {
-  const known = new WeakMap<K, { readonly value: V }>();
-  return (key) => {
-    const found = known.get(key) ?? { value: make(key) };
-    known.set(key, found);
-    return found.value;
-  };
+  const known = new WeakMap<K, V>();
+  return (key) => rememberedIn(known, key, () => make(key));
 }

@@ -14,7 +14,7 @@ import { inside, unlistedKey } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differingFields, sameField } from '../../tree/difference.ts';
-import { desiredIdentity, identityValue } from '../../tree/identity.ts';
+import { identityValue, isLike } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { RefMap, RefSet } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -180,7 +180,7 @@ export class Fitting {
       return node;
     const [child, ...others] = this.#live
       .childrenOf({ kind: above.kind, id: above.id })
-      .filter((live) => live.kind === node.kind && isSameIn(kind, node.fields, live));
+      .filter((live) => live.kind === node.kind && isLike(kind, node.fields, live.fields));
     return child === undefined || others.length > 0 ? node : { ...node, id: child.id };
   }
 
@@ -360,15 +360,6 @@ function topDown(tree: DesiredTree): readonly DesiredNode[] {
   const nodes: DesiredNode[] = tree.root === undefined ? [] : [tree.root];
   for (const node of nodes) append(nodes, tree.childrenOf(node.address));
   return nodes;
-}
-
-function isSameIn(kind: Kind, fields: Fields, live: LiveNode): boolean {
-  return kind.identity.by.some((identity) => {
-    const { [identity.field]: value } = fields;
-    const id = mapOf(value)?.id;
-    const wanted = typeof id === 'string' ? id : desiredIdentity(fields, identity);
-    return wanted !== undefined && wanted === identityValue(live.fields, identity);
-  });
 }
 
 function isMissing(value: Value): boolean {
