@@ -58,15 +58,10 @@ export class FormerLinks {
     const lost = this.lostBy(live);
     if (lost === undefined) return [];
     const left = this.#leadingTo(lost, live);
+    const lead = `${countOf(left.length, lost.keeper.noun)} ${left.length === 1 ? 'leads' : 'lead'} to it`;
     return [
       ...(this.isRedirected(live) ? [] : [{ text: `links to ${lost.path} stop working` }]),
-      ...(left.length === 0
-        ? []
-        : [
-            {
-              text: `${countOf(left.length, lost.keeper.noun)} ${left.length === 1 ? 'leads' : 'lead'} to it: ${left.join(', ')}`,
-            },
-          ]),
+      ...(left.length === 0 ? [] : [{ text: `${lead}: ${left.join(', ')}` }]),
     ];
   }
 
@@ -112,7 +107,7 @@ export class FormerLinks {
     const site = above.find(({ kind }) => kind === per);
     if (site === undefined || this.#isDraft([live, ...above]) || this.#removals.deletes(site))
       return undefined;
-    const path = this.#livePath([live, ...above]);
+    const path = livePath(this.#context, live);
     if (path === undefined) return undefined;
     const container = this.#context.live.parentOf(live);
     if (container !== undefined && container !== site && this.#removals.deletes(container)) return undefined;
@@ -125,31 +120,15 @@ export class FormerLinks {
     return pathField(this.#context.registry, node);
   }
 
-  /** Address of an object and its containers. */
-  #livePath(chain: readonly LiveNode[]): string | undefined {
-    return sitePath(this.#context.registry, [...chain].reverse());
-  }
-
-  #desiredPath(desired: DesiredNode): string | undefined {
-    const above = [desired, ...this.#context.desired.ancestorsOf(desired)].reverse();
-    return sitePath(
-      this.#context.registry,
-      above.map(({ kind, address, fields }) => {
-        const live = this.#context.liveOf(address);
-        return { kind, fields: { ...live?.fields, ...fields } };
-      }),
-    );
-  }
-
   #after(site: LiveNode): ReadonlySet<string> {
     const unlisted = this.#unlisted().filter((live) => this.#context.live.ancestorsOf(live).includes(site));
     const address = this.#context.matching.addressOf(site);
     const declared = address === undefined ? [] : this.#context.desired.inside(address);
     const paths = [
-      ...unlisted.map((live) => this.#livePath([live, ...this.#context.live.ancestorsOf(live)])),
+      ...unlisted.map((live) => livePath(this.#context, live)),
       ...declared
         .filter((node) => this.#pathField(node) !== undefined)
-        .map((node) => this.#desiredPath(node)),
+        .map((node) => declaredPath(this.#context, node)),
     ];
     return new Set(paths.flatMap((path) => path ?? []));
   }
@@ -236,10 +215,25 @@ export class FormerLinks {
   }
 }
 
+/** Path of a live object on its site, with those of its containers. */
+export function livePath({ registry, live }: PlanContext, node: LiveNode): string | undefined {
+  return sitePath(registry, [node, ...live.ancestorsOf(node)].reverse());
+}
+
+/** The same for a declared object. Undeclared values are those of the live object. */
+export function declaredPath(context: PlanContext, node: DesiredNode): string | undefined {
+  const chain = [node, ...context.desired.ancestorsOf(node)].reverse();
+  const fieldsOf = ({ address, fields }: DesiredNode) => ({ ...context.liveOf(address)?.fields, ...fields });
+  return sitePath(
+    context.registry,
+    chain.map((one) => ({ kind: one.kind, fields: fieldsOf(one) })),
+  );
+}
+
 function collectionOf({ keeper, site }: LostPath): string {
   return keeper.manifest.places.find(({ parent }) => parent === site.kind)?.key ?? '';
 }
 
-function keyOfKind({ manifest: { key, places, keySchema } }: Kind) {
-  return { key: key?.is === 'field' ? key.field : '', places, keySchema: keySchema?.() };
+function keyOfKind({ manifest: { key, keySchema } }: Kind) {
+  return { key: key?.is === 'field' ? key.field : '', keySchema: keySchema?.() };
 }

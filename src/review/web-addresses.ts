@@ -4,16 +4,17 @@
  *
  *     section guides → docs    https://acme.example/hub/guides → https://acme.example/hub/docs, with all below it
  */
-import type { Kind } from '../kinds/kind.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { isUpdate, type Step } from '../plan/plan.ts';
 import { titleOf } from '../plan/title-of.ts';
 import { isSecret } from '../plan/values/secret-fields.ts';
 import type { LiveNode } from '../tree/live.ts';
+import { deletedBy, RefSet, refText } from '../tree/refs.ts';
 import { isDraft, pathField, sitePath } from '../tree/site-paths.ts';
 import { defined } from '../util/defined.ts';
 import { grouped } from '../util/group.ts';
 import { compareTexts } from '../util/lists.ts';
+import { declaredPath, livePath } from './former-links.ts';
 import type { WebAddress } from './reviewed-plan.ts';
 
 export function webAddresses(context: PlanContext, steps: readonly Step[]): readonly WebAddress[] {
@@ -39,21 +40,15 @@ class SiteAddresses {
   readonly #site: LiveNode;
   /** Keyed by the id of the live object, or by the address of a new one. */
   readonly #steps: ReadonlyMap<string, readonly Step[]>;
-  readonly #gone: ReadonlySet<string>;
+  readonly #gone: RefSet;
 
   constructor(context: PlanContext, steps: readonly Step[], site: LiveNode) {
     this.#context = context;
     this.#site = site;
     this.#steps = grouped(steps, ({ kind, liveId, address }) =>
-      liveId === undefined ? address : keyOf(kind, liveId),
+      liveId === undefined ? address : refText({ kind, id: liveId }),
     );
-    const deletes = steps.filter(({ phase }) => phase === 'delete');
-    this.#gone = new Set(
-      deletes.flatMap(({ kind, liveId = '', cascade = [] }) => [
-        keyOf(kind, liveId),
-        ...cascade.map((one) => keyOf(one.kind, one.id)),
-      ]),
-    );
+    this.#gone = new RefSet(steps.filter(({ phase }) => phase === 'delete').flatMap(deletedBy));
   }
 
   /** `nodes`: all live objects inside the site. */
@@ -106,17 +101,17 @@ class SiteAddresses {
   #placed(node: LiveNode, base: string | undefined): AddressedObject {
     const address = this.#context.matching.addressOf(node);
     const chain = [node, ...this.#context.live.ancestorsOf(node)];
-    const path = this.#path(chain.map((one) => ({ kind: one.kind, fields: one.fields })));
+    const path = livePath(this.#context, node);
     // Addresses of another form are not predicted.
     const before = path !== undefined && node.url === join(this.#site.url ?? '', path) ? node.url : undefined;
-    const isGone = chain.some(({ kind, id }) => this.#gone.has(keyOf(kind, id)));
+    const isGone = chain.some((one) => this.#gone.has(one));
     const own = this.#context.desired.get(address ?? '');
     const above = own === undefined ? chain.slice(1) : this.#context.desired.ancestorsOf(own);
     const chainAfter = [node, ...above].map((one) => {
       const live = 'address' in one ? this.#context.liveOf(one.address) : one;
       return { kind: one.kind, fields: live === undefined ? one.fields : this.#fieldsAfter(live) };
     });
-    const after = this.#path(chainAfter);
+    const after = sitePath(this.#context.registry, chainAfter.toReversed());
     const isLost =
       isGone ||
       chainAfter.some((one) => isDraft(this.#context.registry, one)) ||
@@ -130,40 +125,28 @@ class SiteAddresses {
     const { desired, registry } = this.#context;
     const node = desired.get(address);
     if (node === undefined || pathField(registry, node) === undefined) return [];
-    const path = this.#path(
-      [node, ...desired.ancestorsOf(node)].map((one) => {
-        const live = this.#context.liveOf(one.address);
-        return { kind: one.kind, fields: { ...live?.fields, ...one.fields } };
-      }),
-    );
+    const path = declaredPath(this.#context, node);
     return path === undefined
       ? []
       : [{ live: undefined, address, before: undefined, after: join(base, path) }];
   }
 
-  /** `chain`: starts with the innermost object. */
-  #path(
-    chain: readonly { readonly kind: string; readonly fields: LiveNode['fields'] }[],
-  ): string | undefined {
-    return sitePath(this.#context.registry, [...chain].reverse());
-  }
-
-  #fieldsAfter({ kind, id, fields }: LiveNode): LiveNode['fields'] {
-    const changes = (this.#steps.get(keyOf(kind, id)) ?? [])
+  #fieldsAfter(live: LiveNode): LiveNode['fields'] {
+    const changes = (this.#steps.get(refText(live)) ?? [])
       .filter(isUpdate)
       .flatMap((step) => step.fields)
       .flatMap(({ field, after }) =>
         typeof after === 'string' || typeof after === 'boolean' ? [[field, after]] : [],
       );
-    return { ...fields, ...Object.fromEntries(changes) };
+    return { ...live.fields, ...Object.fromEntries(changes) };
   }
 
   /** Undefined if the site is no longer reachable, null if its address is unknown. */
   #baseAfter(): string | undefined | null {
-    const { kind, id, url = '' } = this.#site;
-    if (this.#gone.has(keyOf(kind, id))) return undefined;
-    const changes = (this.#steps.get(keyOf(kind, id)) ?? []).flatMap(({ fields }) => fields);
-    const { fields } = this.#context.registry.byName(kind);
+    const { url = '' } = this.#site;
+    if (this.#gone.has(this.#site)) return undefined;
+    const changes = (this.#steps.get(refText(this.#site)) ?? []).flatMap(({ fields }) => fields);
+    const { fields } = this.#context.kindOf(this.#site);
     let base: string | null = url;
     for (const { field, before, after } of changes) {
       const { trait } = fields[field] ?? {};
@@ -197,10 +180,6 @@ class SiteAddresses {
 function goesWith({ before = '', after }: AddressedObject, above: AddressedObject): boolean {
   const rest = before.slice(above.before?.replace(/\/$/, '').length);
   return after === (above.after && join(above.after, rest));
-}
-
-function keyOf(kind: Kind['name'], id: string): string {
-  return `${kind} ${id}`;
 }
 
 function join(base: string, path: string): string {

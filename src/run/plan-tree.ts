@@ -17,7 +17,7 @@ import { lackingIn } from '../tree/lacking.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { OwnObject } from '../tree/own-work.ts';
 import type { Read, Stage } from '../tree/reads.ts';
-import { type ObjectRef, RefSet } from '../tree/refs.ts';
+import { deletedBy, type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { AbsentParts, DeletedDuringRead } from './reads/absent-parts.ts';
 
@@ -119,11 +119,7 @@ async function leftoversIn({ reader, plan, context }: Work): Promise<readonly Le
   const over = own.work.objects.filter(({ isOver }) => isOver);
   if (over.length === 0) return [];
   const recorded = new Set(recordedIds.values());
-  const deleted = new RefSet(
-    plan.steps
-      .filter(({ phase }) => phase === 'delete')
-      .flatMap(({ kind, liveId: id = '', cascade = [] }) => [{ kind, id }, ...cascade]),
-  );
+  const deleted = new RefSet(plan.steps.filter(({ phase }) => phase === 'delete').flatMap(deletedBy));
   const unique = new RefSet();
   const open = over.filter(
     (one) =>

@@ -14,6 +14,19 @@ export function refText({ kind, id }: ObjectRef): string {
   return `${kind} ${id}`;
 }
 
+/** The object that a step deletes, and those that are deleted along with it. */
+export function deletedBy({
+  kind,
+  liveId = '',
+  cascade = [],
+}: {
+  readonly kind: string;
+  readonly liveId?: string | undefined;
+  readonly cascade?: readonly ObjectRef[] | undefined;
+}): readonly ObjectRef[] {
+  return [{ kind, id: liveId }, ...cascade];
+}
+
 export class RefMap<T> {
   readonly #byKind = new Map<string, Map<string, T>>();
 

@@ -6,7 +6,7 @@ import type { Step } from '../../plan/plan.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
-import type { ObjectRef } from '../../tree/refs.ts';
+import { deletedBy, type ObjectRef, RefSet, refText } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped, push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
@@ -36,8 +36,9 @@ export class AccessStates {
   readonly touchedPeople: readonly LiveNode[];
   /** Objects whose level, grants or place change. */
   readonly moved: readonly LiveNode[];
-  /** Keys of deleted objects, including cascaded deletes. */
-  readonly gone: ReadonlySet<string>;
+  /** Deleted objects, including cascaded deletes. */
+  readonly gone: RefSet;
+  readonly root: ObjectRef;
 
   constructor(
     context: PlanContext,
@@ -47,15 +48,12 @@ export class AccessStates {
     this.#sitesAtMost = sitesAtMost;
     this.#context = context;
     this.kinds = kinds;
+    this.root = { kind: context.registry.root.name, id: context.live.organizationId };
     this.#steps = steps;
     this.#stepsAbout = grouped(steps, ({ kind, liveId, address }) =>
-      liveId === undefined ? address : keyOf({ kind, id: liveId }),
+      liveId === undefined ? address : refText({ kind, id: liveId }),
     );
-    this.gone = new Set(
-      steps
-        .filter(({ action }) => action === 'delete')
-        .flatMap(({ kind, liveId = '', cascade = [] }) => [{ kind, id: liveId }, ...cascade].map(keyOf)),
-    );
+    this.gone = new RefSet(steps.filter(({ action }) => action === 'delete').flatMap(deletedBy));
     this.touchedPeople = this.#liveOf(
       (step) =>
         step.kind === kinds.person.name &&
@@ -93,7 +91,7 @@ export class AccessStates {
       people.set(id, { name, role, groups: groupsOf.get(name) ?? new Set() });
     }
     const contents = new Map<string, LevelledObject>();
-    for (const node of this.contentNodes()) contents.set(keyOf(node), this.#content(node, time));
+    for (const node of this.contentNodes()) contents.set(refText(node), this.#content(node, time));
     if (time === 'after')
       for (const step of this.#steps)
         if (step.phase === 'create' && this.levelled(step.kind) !== undefined)
@@ -115,7 +113,7 @@ export class AccessStates {
   #memberships(time: 'before' | 'after'): ReadonlyMap<string, ReadonlySet<string>> {
     const groups = new Map<string, Set<string>>();
     for (const { kind, field } of this.kinds.groups) {
-      const nodes = this.nodes(kind.name).map((node) => ({ id: keyOf(node), value: node.fields[field] }));
+      const nodes = this.nodes(kind.name).map((node) => ({ id: refText(node), value: node.fields[field] }));
       const made = this.#steps
         .filter((step) => time === 'after' && step.kind === kind.name && step.phase === 'create')
         .map(({ address }) => ({ id: address, value: undefined }));
@@ -135,7 +133,7 @@ export class AccessStates {
 
   #content(node: LiveNode, time: 'before' | 'after'): LevelledObject {
     const levelled = this.levelled(node.kind);
-    const own = time === 'before' ? [] : (this.#stepsAbout.get(keyOf(node)) ?? []);
+    const own = time === 'before' ? [] : (this.#stepsAbout.get(refText(node)) ?? []);
     const valueIn = (name: string): unknown => {
       const change = own.flatMap(({ fields }) => fields).find(({ field }) => field === name);
       return change === undefined ? node.fields[name] : change.after;
@@ -146,7 +144,7 @@ export class AccessStates {
       level: level === undefined ? undefined : levelIn(level),
       grants: this.#grantsIn(levelled?.grants ?? [], valueIn),
       container: moved ?? this.#containerOf(node),
-      shownOn: this.#shownOn(keyOf(node)),
+      shownOn: this.#shownOn(refText(node)),
     };
   }
 
@@ -178,8 +176,8 @@ export class AccessStates {
     const shown = new Map<string, string[]>();
     for (const { kind, field, of, on } of this.kinds.showing) {
       for (const { fields, params } of this.nodes(kind.name)) {
-        const site = keyOf({ kind: on.name, id: params[on.identity.idParam ?? ''] ?? '' });
-        for (const name of of) push(shown, keyOf({ kind: name, id: String(fields[field]) }), site);
+        const site = refText({ kind: on.name, id: params[on.identity.idParam ?? ''] ?? '' });
+        for (const name of of) push(shown, refText({ kind: name, id: String(fields[field]) }), site);
       }
       this.#isShowingKnown &&=
         live.hidesNothing &&
@@ -195,13 +193,11 @@ export class AccessStates {
 
   /** Reads everything that shows contents, up to a limit. */
   showingReads(): readonly Read[] {
-    const { live, registry } = this.#context;
-    const root = { kind: registry.root.name, id: live.organizationId };
     return this.kinds.showing.flatMap(({ kind, on }): readonly Read[] => {
       const all = this.nodes(on.name);
       const inside = all.length > this.#sitesAtMost ? [] : all;
       return [
-        { type: 'list', kind: on.name, of: root },
+        { type: 'list', kind: on.name, of: this.root },
         ...inside.map(({ id }): Read => ({ type: 'list', kind: kind.name, of: { kind: on.name, id } })),
       ];
     });
@@ -209,7 +205,7 @@ export class AccessStates {
 
   /** Objects that may give a level on an object: its containers, and the sites that show it. */
   chainOf(node: LiveNode): readonly LiveNode[] {
-    const shownOn = this.#showing().get(keyOf(node)) ?? [];
+    const shownOn = this.#showing().get(refText(node)) ?? [];
     const sites = this.kinds.showing.flatMap(({ on }) =>
       shownOn.flatMap((key) => this.#named(on.name).get(key) ?? []),
     );
@@ -278,15 +274,13 @@ export class AccessStates {
   /** Reads the members of groups that have a level there. */
   groupReads(nodes: readonly LiveNode[]): readonly Read[] {
     const named = this.grantedGroups(nodes);
-    const { live, registry } = this.#context;
-    const root = { kind: registry.root.name, id: live.organizationId };
     return this.kinds.groups.flatMap(({ kind, field }): readonly Read[] => {
       if (![...named].some((name) => name.startsWith(`${kind.name} `))) return [];
       const unread = this.nodes(kind.name).filter(
-        (node) => named.has(keyOf(node)) && node.fields[field] === undefined,
+        (node) => named.has(refText(node)) && node.fields[field] === undefined,
       );
       return [
-        { type: 'list', kind: kind.name, of: root },
+        { type: 'list', kind: kind.name, of: this.root },
         ...unread.map(({ id }): Read => ({ type: 'field', of: { kind: kind.name, id }, field })),
       ];
     });
@@ -294,12 +288,12 @@ export class AccessStates {
 
   /** Objects whose levels change, and objects inside them. */
   affected(): readonly LiveNode[] {
-    const moved = new Set(this.moved.map(keyOf));
+    const moved = new Set(this.moved.map(refText));
     const groups = new Set(this.groupsWithGrants());
     return this.contentNodes().filter((node) => {
       const chain = this.chainOf(node);
       return (
-        chain.some((one) => moved.has(keyOf(one))) ||
+        chain.some((one) => moved.has(refText(one))) ||
         [...this.grantedGroups(chain)].some((group) => groups.has(group))
       );
     });
@@ -314,7 +308,7 @@ export class AccessStates {
           step.kind === kind.name &&
           (step.phase === 'delete' || step.fields.some((one) => one.field === field)),
       )
-        .map(keyOf)
+        .map(refText)
         .filter((id) => granted.has(id)),
     );
   }
@@ -333,18 +327,18 @@ export class AccessStates {
     if (desired === undefined || live === undefined) return undefined;
     const container = this.#context.containerOf(desired);
     const id = idIn(container.kind, container.id);
-    return id === keyOf(live.container) ? undefined : id;
+    return id === refText(live.container) ? undefined : id;
   }
 
   #containerOf(node: LiveNode): string | undefined {
-    return this.levelled(node.container.kind) === undefined ? undefined : keyOf(node.container);
+    return this.levelled(node.container.kind) === undefined ? undefined : refText(node.container);
   }
 
   ancestors(node: LiveNode): readonly LiveNode[] {
     const found = new Map<string, LiveNode>();
-    for (let at = this.node(node.container); at !== undefined && !found.has(keyOf(at)); ) {
+    for (let at = this.node(node.container); at !== undefined && !found.has(refText(at)); ) {
       if (this.levelled(at.kind) === undefined) break;
-      found.set(keyOf(at), at);
+      found.set(refText(at), at);
       at = this.node(at.container);
     }
     return [...found.values()];
@@ -371,7 +365,7 @@ export class AccessStates {
   }
 
   node({ kind, id }: ObjectRef): LiveNode | undefined {
-    return this.#named(kind).get(keyOf({ kind, id }));
+    return this.#named(kind).get(refText({ kind, id }));
   }
 
   /** Nodes by key, with the known data of both trees. */
@@ -379,11 +373,11 @@ export class AccessStates {
     const known = this.#known.get(kind);
     if (known !== undefined) return known;
     const { live } = this.#context;
-    const nodes = new Map(live.ofKind(kind).map((node) => [keyOf(node), node]));
+    const nodes = new Map(live.ofKind(kind).map((node) => [refText(node), node]));
     for (const other of live.aside?.ofKind(kind) ?? []) {
-      const main = nodes.get(keyOf(other));
+      const main = nodes.get(refText(other));
       const { partial: _partial, ...whole } = main ?? other;
-      nodes.set(keyOf(other), {
+      nodes.set(refText(other), {
         ...(other.partial === true && main !== undefined ? main : whole),
         ...(other.partial === true && main === undefined ? { partial: true as const } : {}),
         fields: { ...other.fields, ...main?.fields },
@@ -393,10 +387,6 @@ export class AccessStates {
     this.#known.set(kind, nodes);
     return nodes;
   }
-}
-
-export function keyOf({ kind, id }: ObjectRef): string {
-  return `${kind} ${id}`;
 }
 
 function idIn(kind: string, id: Payload): string {

@@ -9,13 +9,13 @@ import { isUpdate, type Step } from '../../plan/plan.ts';
 import { titleOf } from '../../plan/title-of.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
-import type { ObjectRef } from '../../tree/refs.ts';
+import { refText } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
 import { compareTexts } from '../../util/lists.ts';
 import type { Access } from '../reviewed-plan.ts';
 import { type AccessKinds, accessKinds } from './access-kinds.ts';
-import { AccessStates, keyOf } from './access-states.ts';
+import { AccessStates } from './access-states.ts';
 import { type AccessLevel, LevelComparison, none, type Person, type Shift } from './levels.ts';
 
 /** Maximum of people whose objects are read one by one; of objects whose grants are read, and sites whose contents are. */
@@ -69,13 +69,11 @@ class AccessReader {
   readonly #context: PlanContext;
   readonly #kinds: AccessKinds;
   readonly #states: AccessStates;
-  readonly #root: ObjectRef;
 
   constructor(context: PlanContext, kinds: AccessKinds, steps: readonly Step[]) {
     this.#context = context;
     this.#kinds = kinds;
     this.#states = new AccessStates(context, kinds, { steps, sitesAtMost: objectsAtMost });
-    this.#root = { kind: context.registry.root.name, id: context.live.organizationId };
   }
 
   /** Undefined if the steps do not touch access. */
@@ -91,7 +89,7 @@ class AccessReader {
   #reads(): readonly Read[] {
     const affected = this.#states.affected();
     const chain = affected.flatMap((node) => this.#states.chainOf(node));
-    const levelled = [...new Map(chain.map((node) => [keyOf(node), node])).values()];
+    const levelled = [...new Map(chain.map((node) => [refText(node), node])).values()];
     const isMuch = levelled.length > objectsAtMost;
     return [
       ...this.#peopleReads(),
@@ -111,10 +109,10 @@ class AccessReader {
       ...(moved.length + touchedPeople.length === 0
         ? []
         : contents.filter(({ isContainer }) => isContainer).map(({ kind }) => kind)),
-    ].filter(({ reads }) => reads.list?.per === this.#root.kind);
+    ].filter(({ reads }) => reads.list?.per === this.#states.root.kind);
     const people = touchedPeople.length > peopleAtMost ? [] : touchedPeople;
     return [
-      ...listed.map(({ name }): Read => ({ type: 'list', kind: name, of: this.#root })),
+      ...listed.map(({ name }): Read => ({ type: 'list', kind: name, of: this.#states.root })),
       ...people.map(({ kind, id }): Read => ({ type: 'reach', of: { kind, id } })),
     ];
   }
@@ -124,7 +122,7 @@ class AccessReader {
     return this.#kinds.contents.flatMap(({ kind }): readonly Read[] => {
       const { list } = kind.reads;
       if (list === undefined || !kind.manifest.places.some(({ parent }) => parent === node.kind)) return [];
-      const of = [this.#root, { kind: node.kind, id: node.id }].find((one) => one.kind === list.per);
+      const of = [this.#states.root, { kind: node.kind, id: node.id }].find((one) => one.kind === list.per);
       return of === undefined ? [] : [{ type: 'list', kind: kind.name, of }];
     });
   }
@@ -134,10 +132,10 @@ class AccessReader {
     const compared = new LevelComparison(before, after);
     // Deleted objects are reported as deletes: no one gains access to them.
     const isShown = (node: LiveNode) =>
-      this.#states.levelled(node.kind)?.isContainer === false && !this.#states.gone.has(keyOf(node));
+      this.#states.levelled(node.kind)?.isContainer === false && !this.#states.gone.has(node);
     const affected = this.#states.affected().filter(isShown);
     const all = this.#states.contentNodes().filter(isShown);
-    const touched = new Set(this.#states.touchedPeople.map(keyOf));
+    const touched = new Set(this.#states.touchedPeople.map(refText));
     const root: AccessObject = {
       kind: this.#context.registry.root.noun,
       title: this.#context.desired.label,
@@ -154,7 +152,7 @@ class AccessReader {
         const keepsAccess = this.#noteTouched({ id, name, isGone, nodes: all }, compared, found);
         if (isGone || !keepsAccess) lost.push(name);
       } else {
-        for (const node of affected) found.note(name, this.#shown(node), compared.shift(id, keyOf(node)));
+        for (const node of affected) found.note(name, this.#shown(node), compared.shift(id, refText(node)));
       }
     }
     return { changes: found.joined(), ...(lost.length === 0 ? {} : { lost: lost.sort(compareTexts) }) };
@@ -173,7 +171,7 @@ class AccessReader {
       const level = reach[node.id] ?? undefined;
       const all = level === undefined ? undefined : { before: level, after: none, isCertain: true };
       // People who leave lose everything that the service lists.
-      const shift = isGone ? all : compared.shift(id, keyOf(node), level);
+      const shift = isGone ? all : compared.shift(id, refText(node), level);
       const isCertain = shift?.isCertain === true && listed !== undefined;
       keepsAccess ||= shift === undefined ? level !== undefined : !shift.isCertain || shift.after !== none;
       found.note(name, this.#shown(node), shift && { ...shift, isCertain });

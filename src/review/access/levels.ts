@@ -72,10 +72,6 @@ export class AccessState {
     return this.#people.get(id);
   }
 
-  content(id: string): LevelledObject | undefined {
-    return this.#contents.get(id);
-  }
-
   /** The object and its containers, innermost first. */
   chain(id: string): readonly string[] {
     const ids = new Set<string>();

@@ -4,11 +4,12 @@ import type { PlanContext } from '../../plan/context.ts';
 import { ReadsMade } from '../../plan/match/declared-reads.ts';
 import { titleOf } from '../../plan/title-of.ts';
 import { accessKinds } from '../../review/access/access-kinds.ts';
-import { AccessStates, keyOf } from '../../review/access/access-states.ts';
+import { AccessStates } from '../../review/access/access-states.ts';
 import { type LevelSource, none } from '../../review/access/levels.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
+import { refText } from '../../tree/refs.ts';
 import { type AddressMatcher, addressMatcher } from '../../util/glob.ts';
 import { compareTexts } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -87,7 +88,7 @@ class AccessListing {
     const kinds = accessKinds(reader.registry);
     if (kinds === undefined) return { rows: [], people: [], matched: this.#matched };
     const states = new AccessStates(context, kinds, { steps: [], sitesAtMost: Number.POSITIVE_INFINITY });
-    const stage = this.#reads(context, states);
+    const stage = this.#reads(states);
     for (let step = stage.next(); step.done !== true; step = stage.next()) {
       await reader.read(step.value);
       states.reset();
@@ -99,35 +100,30 @@ class AccessListing {
     };
   }
 
-  *#reads({ registry, live }: PlanContext, states: AccessStates): Stage<void> {
+  *#reads(states: AccessStates): Stage<void> {
     const readsMade = new ReadsMade();
-    const root = { kind: registry.root.name, id: live.organizationId };
-    const { person, contents } = states.kinds;
+    const { kinds, root: of } = states;
+    const { person, contents } = kinds;
     const containers = contents.filter(
-      ({ isContainer, kind }) => isContainer && kind.reads.list?.per === root.kind,
+      ({ isContainer, kind }) => isContainer && kind.reads.list?.per === of.kind,
     );
-    yield* readsMade.ask(
-      [person, ...containers.map(({ kind }) => kind)].map(({ name }) => ({
-        type: 'list',
-        kind: name,
-        of: root,
-      })),
-    );
+    const listed = [person, ...containers.map(({ kind }) => kind)];
+    yield* readsMade.ask(listed.map(({ name }) => ({ type: 'list', kind: name, of })));
     const people = new Set(this.#people(states).map(([key]) => key));
     yield* readsMade.ask(
       states
         .nodes(person.name)
-        .filter((node) => people.has(keyOf(node)))
+        .filter((node) => people.has(refText(node)))
         .map(({ kind, id }): Read => ({ type: 'reach', of: { kind, id } })),
     );
     const reached = this.#people(states).flatMap(([key]) => Object.keys(states.reachOf(key) ?? {}));
     const wanted = new Set(reached);
     const nodes = states.contentNodes().filter((node) => wanted.has(node.id));
     while (yield* readsMade.ask(states.showingReads()));
-    const chain = new Map(nodes.flatMap((node) => states.chainOf(node)).map((node) => [keyOf(node), node]));
+    const chain = new Map(nodes.flatMap((node) => states.chainOf(node)).map((node) => [refText(node), node]));
     yield* readsMade.ask(states.grantReads([...chain.values()]));
     for (;;) {
-      const levelled = states.contentNodes().filter((node) => chain.has(keyOf(node)));
+      const levelled = states.contentNodes().filter((node) => chain.has(refText(node)));
       const more = yield* readsMade.ask(states.groupReads(levelled));
       if (!more) return;
     }
@@ -145,21 +141,14 @@ class AccessListing {
       .flatMap(([key, name]) => {
         const reach = states.reachOf(key) ?? {};
         const role = state.person(key)?.role;
+        const who = { organization: this.#tree.label, person: name, role: role ?? 'guest' };
         return nodes.flatMap((node): readonly AccessRow[] => {
           const level = reach[node.id] ?? none;
           if (level === none || !this.#isWanted(context, states, node)) return [];
           const on = shownIn(context, node);
-          const source = state.sourceOf(key, keyOf(node), level);
-          return [
-            {
-              organization: this.#tree.label,
-              person: name,
-              role: role ?? 'guest',
-              on,
-              level,
-              ...sourceText(source, keyOf(node), (one) => nameIn(context, states, one)),
-            },
-          ];
+          const source = state.sourceOf(key, refText(node), level);
+          const text = sourceText(source, refText(node), (one) => nameIn(context, states, one));
+          return [{ ...who, on, level, ...text }];
         });
       })
       .sort((left, right) => compareTexts(left.person, right.person) || compareTexts(left.on, right.on));

@@ -6,7 +6,7 @@ import type { Env } from '../../past/workspace.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
-import { type ObjectRef, RefSet } from '../../tree/refs.ts';
+import { deletedBy, type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval/approval.ts';
 import { openTree } from '../plan-file/read-plan.ts';
@@ -37,9 +37,7 @@ function stepsOf({ header }: JournaledRun, label: string): JournalHeader['organi
 /** Objects by the steps that delete them. */
 function deletesIn(run: JournaledRun, label: string, isPart: (step: string) => boolean): RefSet {
   const steps = stepsOf(run, label).filter(({ id, phase }) => phase === 'delete' && isPart(id));
-  return new RefSet(
-    steps.flatMap(({ kind, liveId = '', cascade = [] }) => [{ kind, id: liveId }, ...cascade]),
-  );
+  return new RefSet(steps.flatMap(deletedBy));
 }
 
 /**
