@@ -3,6 +3,7 @@
 import { isDrift, mayHaveDrifted, type OrganizationPlan, type Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import { push } from '../util/group.ts';
+import { causeOfWhole, isWhole } from './object-changes.ts';
 import type { Review, ReviewedOrganization, ReviewedPlan } from './reviewed-plan.ts';
 
 export interface DriftChoice {
@@ -64,11 +65,9 @@ function driftedSteps(steps: readonly Step[]): readonly Step[] {
   return steps.flatMap((step) => {
     if (step.phase === 'vacate') return [];
     const { action, cause } = step;
-    if (action === 'create' || action === 'replace' || action === 'delete') {
+    if (isWhole(action)) {
       const own = objects.get(`${step.address} ${action}`) ?? [step];
-      const creation = own.find(({ phase }) => phase === 'create');
-      const why = creation?.cause ?? own.find((one) => one.cause !== undefined)?.cause;
-      return isDrift(why) ? [step] : [];
+      return isDrift(causeOfWhole(own)) ? [step] : [];
     }
     const fields = step.fields.filter((field) => mayHaveDrifted(field, cause));
     if (!isDrift(cause) && fields.length === 0) return [];

@@ -122,7 +122,7 @@ function partOf(steps: readonly ReviewedStep[], group: CauseGroup): readonly Rev
 }
 
 /** A new object has the cause of its creation, not of steps that vacate its place. */
-function causeOfWhole(steps: readonly Step[]): Cause | undefined {
+export function causeOfWhole(steps: readonly Step[]): Cause | undefined {
   const creation = steps.find(({ phase }) => phase === 'create');
   return creation?.cause ?? steps.find(({ cause }) => cause !== undefined)?.cause;
 }
