@@ -12,6 +12,7 @@ import { titleOf } from '../plan/title-of.ts';
 import { plainFields } from '../plan/values/secret-fields.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import type { LiveNode } from '../tree/live.ts';
+import { defined } from '../util/defined.ts';
 import { push } from '../util/group.ts';
 import type { NavigationEntry, SiteNavigation } from './reviewed-plan.ts';
 
@@ -19,8 +20,7 @@ export function navigationBefore(context: PlanContext, steps: readonly Step[]): 
   const sites = new Map<string, Step[]>();
   for (const step of steps) {
     const address = siteOf(context, step);
-    if (address === undefined) continue;
-    push(sites, address, step);
+    if (address !== undefined) push(sites, address, step);
   }
   return [...sites].flatMap(([address, own]) => navigationOf(context, address, own) ?? []);
 }
@@ -85,10 +85,8 @@ function partsOf({ kinds }: Registry): SiteNavigation['parts'] {
 }
 
 function kindOfSite({ registry }: PlanContext, steps: readonly Step[]): Kind {
-  const own = steps
-    .map(({ kind }) => registry.byName(kind))
-    .find(({ display: { navigation } }) => navigation === true);
-  const kind = own ?? registry.kinds.find(({ display: { navigation } }) => navigation === true);
+  const all = [...steps.map(({ kind }) => registry.byName(kind)), ...registry.kinds];
+  const kind = all.find(({ display: { navigation } }) => navigation === true);
   if (kind === undefined) throw new Error('No kind has a navigation');
   return kind;
 }
@@ -137,8 +135,7 @@ function entryOf(context: PlanContext, live: LiveNode, parent: LiveNode | undefi
     kind: kind.name,
     noun: kind.noun,
     id: live.id,
-    ...(address === undefined ? {} : { address }),
-    ...(parent === undefined ? {} : { parent: parent.id }),
+    ...defined({ address, parent: parent?.id }),
     fields: Object.fromEntries(fields),
   };
 }

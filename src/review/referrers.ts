@@ -1,17 +1,18 @@
 /** Live objects that refer to another one in undeclared fields: a delete loses these references. */
 
+import { once } from '../contract/once.ts';
 import type { PlanContext } from '../plan/context.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { RefLists } from '../tree/refs.ts';
 import { countOf } from '../util/count.ts';
 import { isRecord } from '../util/json.ts';
 
-export interface Referrer {
+interface Referrer {
   readonly live: LiveNode;
   readonly field: string;
 }
 
-export function undeclaredReferrers(context: PlanContext): RefLists<Referrer> {
+function undeclaredReferrers(context: PlanContext): RefLists<Referrer> {
   const referrers = new RefLists<Referrer>();
   for (const live of context.live.nodes()) {
     const address = context.matching.addressOf(live);
@@ -39,39 +40,25 @@ function valueHolders(context: PlanContext): RefLists<LiveNode> {
   return holders;
 }
 
-export class ReferenceLosses {
-  readonly #context: PlanContext;
-  #referrers: RefLists<Referrer> | undefined;
-  #holders: RefLists<LiveNode> | undefined;
-
-  constructor(context: PlanContext) {
-    this.#context = context;
-  }
-
-  costsOf(live: LiveNode): readonly string[] {
-    const { cost } = this.#context.kindOf(live).deletion;
-    const values = this.#valuesOf(live);
-    return [...(cost === undefined ? [] : [`${cost}${values}`]), ...this.#of(live)];
-  }
-
-  /** Known objects with a value named after this one, for example ` (3 spaces or more)`. */
-  #valuesOf(live: LiveNode): string {
-    this.#holders ??= valueHolders(this.#context);
-    const holders = this.#holders.get(live);
-    const [first] = holders;
-    return first === undefined
-      ? ''
-      : ` (${countOf(holders.length, this.#context.kindOf(first).noun)} or more)`;
-  }
-
-  /** Example: `samlProviders/okta loses its defaultTeam`. */
-  #of(live: LiveNode): readonly string[] {
-    this.#referrers ??= undeclaredReferrers(this.#context);
-    return this.#referrers.get(live).flatMap(({ live: other, field }) => {
-      const address = this.#context.matching.addressOf(other);
-      return address === undefined || this.#context.toCreate.has(address)
-        ? []
-        : [`${address} loses its ${field}`];
-    });
-  }
+/** Costs of a delete: values named after the object, and references to it. */
+export function deletionCosts(context: PlanContext): (live: LiveNode) => readonly string[] {
+  const holders = once(() => valueHolders(context));
+  const referrers = once(() => undeclaredReferrers(context));
+  return (live) => {
+    const { cost } = context.kindOf(live).deletion;
+    const known = holders().get(live);
+    const [first] = known;
+    // Example: ` (3 spaces or more)`, since others may not be known.
+    const values = first && ` (${countOf(known.length, context.kindOf(first).noun)} or more)`;
+    // Example: `samlProviders/okta loses its defaultTeam`.
+    const losses = referrers()
+      .get(live)
+      .flatMap(({ live: other, field }) => {
+        const address = context.matching.addressOf(other);
+        return address === undefined || context.toCreate.has(address)
+          ? []
+          : [`${address} loses its ${field}`];
+      });
+    return [...(cost === undefined ? [] : [`${cost}${values ?? ''}`]), ...losses];
+  };
 }

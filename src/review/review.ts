@@ -1,7 +1,6 @@
 /**
  * Explains the consequences of a plan: a view of the live tree and the steps, which may make additional reads. Does not change the plan,
- * and is
- * only made for plans that users see.
+ * and is only made for plans that users see.
  */
 import type { PlanContext } from '../plan/context.ts';
 import { possibleRenames } from '../plan/guards/renames.ts';

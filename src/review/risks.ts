@@ -15,13 +15,13 @@ import { defined } from '../util/defined.ts';
 import { sameJson } from '../util/json.ts';
 import { remembered } from '../util/remembered.ts';
 import type { FormerLinks } from './former-links.ts';
-import { ReferenceLosses } from './referrers.ts';
+import { deletionCosts } from './referrers.ts';
 import type { StepRisk } from './reviewed-plan.ts';
 
 type Risks = readonly StepRisk[];
 
 export function stepRisks(context: PlanContext, links: FormerLinks): (step: Step) => Risks {
-  const losers = new ReferenceLosses(context);
+  const costsOf = deletionCosts(context);
   return ({ address, kind, liveId, phase, cause, fields, calls }) => {
     const desired = context.desired.get(address);
     const live = liveId === undefined ? undefined : context.live.get({ kind, id: liveId });
@@ -29,7 +29,7 @@ export function stepRisks(context: PlanContext, links: FormerLinks): (step: Step
     if (calls.length === 0) return [];
     if (phase === 'delete' && live !== undefined) {
       const isAddition = cause === 'drift' && desired === undefined;
-      const costs = losers.costsOf(live).map((text) => ({ text }));
+      const costs = costsOf(live).map((text) => ({ text }));
       return [...(isAddition ? additionRisks(context, live) : []), ...costs, ...links.ofDelete(live)];
     }
     if (desired === undefined) return [];

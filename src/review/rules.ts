@@ -64,22 +64,14 @@ export function guardOf(rules: readonly JudgingRule[]): Guard {
 
 function changesOf({ context, deletions }: GuardedPlan, steps: readonly Step[]): readonly JudgedChange[] {
   const byAddress = grouped(steps, ({ address }) => address);
-  const own = [
-    ...grouped(steps, ({ address, action }) => JSON.stringify([address, action])).values(),
-  ].flatMap(([first]) =>
+  const byAction = grouped(steps, ({ address, action }) => JSON.stringify([address, action]));
+  const own = [...byAction.values()].flatMap(([first]) =>
     first === undefined ? [] : [new JudgedChange(context, first, byAddress.get(first.address) ?? [])],
   );
-  const along = deletions.flatMap(({ address, live, by }) =>
-    by === undefined || byAddress.has(address)
-      ? []
-      : [
-          new JudgedChange(
-            context,
-            { address, kind: live.kind, action: 'delete', liveId: live.id, id: by },
-            [],
-          ),
-        ],
-  );
+  const along = deletions.flatMap(({ address, live: { kind, id: liveId }, by }) => {
+    if (by === undefined || byAddress.has(address)) return [];
+    return [new JudgedChange(context, { address, kind, action: 'delete', liveId, id: by }, [])];
+  });
   return [...own, ...along];
 }
 
