@@ -6,7 +6,7 @@ import { type Call, type Id, mapOf, type Payload } from '../kinds/parts/payload.
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { FileText } from '../util/file-text.ts';
-import { isRecord } from '../util/json.ts';
+import { isRecord, mapInside } from '../util/json.ts';
 import { merged } from '../util/nested.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
@@ -142,10 +142,7 @@ export function fillId(context: KnownIds, id: Id): string {
 
 export function fill(context: KnownIds, value: Payload): unknown {
   if (value instanceof Secret || value instanceof FileText) return value.reveal();
-  if (Array.isArray(value)) return value.map((inner: Payload) => fill(context, inner));
-  const record = mapOf(value);
-  if (record === undefined) return value;
-  if (typeof record.$id === 'string' && Object.keys(record).length === 1)
-    return fillId(context, { $id: record.$id });
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, fill(context, inner)]));
+  const { $id, ...rest } = mapOf(value) ?? {};
+  if (typeof $id === 'string' && Object.keys(rest).length === 0) return fillId(context, { $id });
+  return mapInside(value, (inner) => fill(context, inner as Payload));
 }

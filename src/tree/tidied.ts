@@ -1,7 +1,7 @@
 /** Services trim texts, and combine letters with their marks. */
 import type { Value } from '../kinds/parts/payload.ts';
 import { decoded } from '../util/href.ts';
-import { isRecord } from '../util/json.ts';
+import { isRecord, mapInside } from '../util/json.ts';
 
 export function trimmed(text: string): string {
   return text.trim();
@@ -25,9 +25,6 @@ export function folded(text: string): string {
 
 export function withTexts(value: Value, change: (text: string) => Value): Value {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((inner) => withTexts(inner, change));
-  if (!isRecord(value) || 'toJSON' in value) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withTexts(inner as Value, change)]),
-  );
+  if (isRecord(value) && 'toJSON' in value) return value;
+  return mapInside(value, (inner) => withTexts(inner as Value, change)) as Value;
 }

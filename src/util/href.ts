@@ -1,5 +1,5 @@
 /** Normalizes URLs: `https://ACME.dev` and `https://acme.dev/` are the same. */
-import { isRecord } from './json.ts';
+import { mapInside } from './json.ts';
 
 /** Returns a text that is not percent-encoded unchanged. */
 export function decoded(text: string): string {
@@ -18,9 +18,5 @@ export function href(text: string): string {
 /** Normalizes values of `url` keys, at any depth. */
 export function withHrefs(value: unknown, isUrl = false): unknown {
   if (typeof value === 'string') return isUrl ? href(value) : value;
-  if (Array.isArray(value)) return value.map((item) => withHrefs(item));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withHrefs(inner, key === 'url')]),
-  );
+  return mapInside(value, (inner, key) => withHrefs(inner, key === 'url'));
 }

@@ -5,6 +5,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A list with other items, or a mapping with other values; any other value is returned unchanged. */
+export function mapInside(value: unknown, change: (inner: unknown, key: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((inner) => change(inner, ''));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner, key)]));
+}
+
 /** The records of a list; none of another value. */
 export function recordsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);

@@ -3,6 +3,8 @@
  * only the template as written.
  */
 
+import { mapInside } from './json.ts';
+
 const hidden = new WeakMap<Secret, Filled>();
 
 /** A template with its secrets filled in, and the secrets by themselves. */
@@ -50,10 +52,7 @@ export class Secret {
 }
 
 export function revealSecrets(value: unknown): unknown {
-  if (value instanceof Secret) return value.reveal();
-  if (Array.isArray(value)) return value.map(revealSecrets);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revealSecrets(inner)]));
+  return value instanceof Secret ? value.reveal() : mapInside(value, revealSecrets);
 }
 
 export function holdsSecret(value: unknown): boolean {

@@ -9,7 +9,7 @@ import type { SavedTree } from '../../tree/desired-schema.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { FileText } from '../../util/file-text.ts';
-import { isRecord } from '../../util/json.ts';
+import { isRecord, mapInside } from '../../util/json.ts';
 import { picked } from '../../util/picked.ts';
 import { type Filled, fillSecrets, Secret, unfilled } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
@@ -144,17 +144,15 @@ function reviveSecrets<T>(value: T, fill: Fill): T {
 }
 
 function revived(value: unknown, fill: Fill): unknown {
-  if (Array.isArray(value)) return value.map((inner) => revived(inner, fill));
-  if (!isRecord(value)) return value;
-  const { $file: file, sha256 } = value;
+  const { $secret: template, ...rest } = isRecord(value) ? value : {};
+  const { $file: file, sha256 } = rest;
   if (typeof file === 'string' && typeof sha256 === 'string')
     return new FileText({ file, sha256 }, () => sameText(fill.cwd ?? '', { file, sha256 }));
-  const { $secret: template, ...rest } = value;
   if (typeof template === 'string' && Object.keys(rest).length === 0) {
     const { text, secrets } = fill.secret(template);
     return new Secret(template, text, secrets);
   }
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revived(inner, fill)]));
+  return mapInside(value, (inner) => revived(inner, fill));
 }
 
 function fillTemplate(template: string, env: Env): Filled {

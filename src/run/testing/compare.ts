@@ -4,7 +4,7 @@ import { type OrganizationPlan, type Refusal, standingRefusals } from '../../pla
 import { objectChanges } from '../../review/object-changes.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
-import { isRecord, stableStringify } from '../../util/json.ts';
+import { isRecord, mapInside, stableStringify } from '../../util/json.ts';
 import { byAddress } from '../../util/natural-order.ts';
 import type { LocatedTest } from './test-file.ts';
 
@@ -142,11 +142,9 @@ function fieldText(field: string, change: { readonly from?: unknown; readonly to
 
 /** References are addresses, and secrets are templates, as in manifests. */
 function plainIn(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plainIn);
-  if (!isRecord(value)) return value ?? null;
-  const [only, other] = Object.entries(value);
+  const [only, other] = isRecord(value) ? Object.entries(value) : [];
   if (only !== undefined && other === undefined && /^\$(?:id|secret)$/.test(only[0])) return only[1];
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainIn(inner)]));
+  return mapInside(value ?? null, plainIn);
 }
 
 /** Expected lines come before actual ones. */
