@@ -4,6 +4,7 @@
  */
 import { type Form, isLacking } from '../../contract/form.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { isKeyField } from '../../kinds/parts/describe-kind.ts';
 import { type Field, referenceOf } from '../../kinds/parts/field.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -253,9 +254,7 @@ export class Fitting {
 
   #noteMissing(node: DesiredNode): void {
     const kind = this.#kindOf(node);
-    const names = Object.keys(node.fields).filter(
-      (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
-    );
+    const names = Object.keys(node.fields).filter((name) => !isKeyField(kind, name));
     const owner = this.#live.foreignOwner({ kind: kind.name, id: node.id ?? '' });
     const why = owner === undefined ? 'was deleted since' : `belongs to ${owner} now`;
     if (names.length > 0) this.#note(node, `${why}: ${names.join(', ')} cannot be restored`);
@@ -280,15 +279,13 @@ export class Fitting {
       else values[name] = value;
     }
     this.#after.set(made.address, { ...made, fields: left });
-    for (const name of Object.keys(made.fields).flatMap((each) =>
-      unsettable(kind, each, { node, live, made }),
-    ))
-      this.#note(
-        node,
-        kind.fields[name]?.file === undefined
-          ? `${name} had no value before the run, and the API cannot unset it`
-          : `${name} remains as it is: no journal has its value from before the run`,
-      );
+    const kept = Object.keys(made.fields).flatMap((name) => unsettable(kind, name, { node, live, made }));
+    for (const name of kept) {
+      const isText = kind.fields[name]?.file !== undefined;
+      const why = 'had no value before the run, and the API cannot unset it';
+      const text = 'remains as it is: no journal has its value from before the run';
+      this.#note(node, `${name} ${isText ? text : why}`);
+    }
     return values;
   }
 
@@ -389,7 +386,7 @@ function unsettable(
   name: string,
   { node, live, made }: { readonly node: DesiredNode; readonly live: LiveNode; readonly made: DesiredNode },
 ): readonly string[] {
-  if (kind.manifest.key?.is === 'field' && kind.manifest.key.field === name) return [];
+  if (isKeyField(kind, name)) return [];
   const [prior, present, value] = [node.fields[name], live.fields[name], made.fields[name]];
   if (kind.fields[name]?.type !== 'map' || !isRecord(value))
     return prior === undefined && present !== undefined && present !== null ? [name] : [];

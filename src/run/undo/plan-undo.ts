@@ -4,6 +4,7 @@
  */
 
 import type { Kind } from '../../kinds/kind.ts';
+import { isKeyField } from '../../kinds/parts/describe-kind.ts';
 import { referenceOf } from '../../kinds/parts/field.ts';
 import { mapOf } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -214,10 +215,10 @@ function without(undo: Undo, problems: readonly Obstacle[]): Undo {
   const refusals = problems.flatMap(({ address = '', message, field }): readonly Refusal[] => {
     const node = nodes.get(address);
     if (node === undefined) return [];
-    const { noun, identity, manifest } = undo.registry.byName(node.kind);
+    const kind = undo.registry.byName(node.kind);
+    const { noun, identity } = kind;
     const isComing = node.parent !== undefined && node.id === undefined && identity.idParam !== undefined;
-    const isKey = (name: string) => manifest.key?.is === 'field' && manifest.key.field === name;
-    const names = Object.keys(node.fields).filter((name) => !isKey(name));
+    const names = Object.keys(node.fields).filter((name) => !isKeyField(kind, name));
     const named = names.filter((name) => (field === undefined ? message.includes(name) : name === field));
     const left = named.length > 0 ? named : names;
     const isWhole = isComing && field === undefined;

@@ -28,20 +28,15 @@ export function undoHead(
     ];
   });
   return Promise.all(
-    organizations.map(async (before) =>
-      new UndoTreeBuilder({ ...before, live: await withMoreOrLess(source, before) }).build(),
-    ),
+    organizations.map(async (before) => {
+      const live = await withMore(source, before).catch((error: unknown) => {
+        // Lack of read access must not prevent an apply.
+        if (error instanceof ApiError) return before.live;
+        throw error;
+      });
+      return new UndoTreeBuilder({ ...before, live }).build();
+    }),
   );
-}
-
-/** Lack of read access must not prevent an apply. */
-async function withMoreOrLess(source: LiveSource, before: BeforeApply): Promise<LiveTree> {
-  try {
-    return await withMore(source, before);
-  } catch (error) {
-    if (error instanceof ApiError) return before.live;
-    throw error;
-  }
 }
 
 /** Adds data that the plan did not read: places of objects that it moves, and references to deleted objects. */

@@ -7,6 +7,7 @@
  *   before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
  *   after    teams/a { id: t1, title: Pink }                                   teams/c { title: Gold }
  */
+import { isKeyField } from '../../kinds/parts/describe-kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import { notKept } from '../../past/journal/entry.ts';
@@ -22,7 +23,9 @@ import { resolveField } from '../../tree/references.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { sameJson } from '../../util/json.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import { holdsSecret, Secret } from '../../util/secret.ts';
+import { startOf } from '../../yaml/problems.ts';
 import { type BeforeApply, type ChangedObject, changedObjects, declaredIn, idOf } from './changed-objects.ts';
 
 export interface UndoTrees {
@@ -43,6 +46,11 @@ export interface UndoTrees {
    */
   readonly madeSince?: number;
 }
+
+type NodePlace = Pick<DesiredNode, 'kind' | 'address' | 'key' | 'collection' | 'index'> & {
+  readonly parent?: string | undefined;
+  readonly id?: string | undefined;
+};
 
 export class UndoTreeBuilder {
   readonly #input: BeforeApply;
@@ -99,28 +107,22 @@ export class UndoTreeBuilder {
   }
 
   #newNode(live: LiveNode, place: LivePlace, index: number): DesiredDraft {
-    const { address, key, collection, parent } = place;
-    const hasId =
-      this.#input.registry.byName(live.kind).identity.idParam !== undefined && parent !== undefined;
-    return {
-      kind: live.kind,
-      address,
-      key,
-      ...defined({ parent }),
-      collection,
-      index,
-      ...(hasId ? { id: live.id } : {}),
-      ...plainNode,
-      fields: keyField(this.#input, live.kind, key),
-    };
+    const { kind } = live;
+    const { idParam } = this.#input.registry.byName(kind).identity;
+    const id = idParam === undefined || place.parent === undefined ? undefined : live.id;
+    return this.#draft({ ...place, kind, index, id });
+  }
+
+  #draft({ kind, address, key, parent, collection, index, id }: NodePlace): DesiredDraft {
+    const place = { kind, address, key, ...defined({ parent }), collection, index, ...defined({ id }) };
+    return { ...place, ...plainNode, fields: keyField(this.#input, kind, key) };
   }
 
   #priorFields({ live, isWhole, fields: changed }: ChangedObject): Fields {
     const kind = this.#input.registry.byName(live.kind);
     const values: Record<string, Value> = {};
     for (const [name, field] of Object.entries(kind.fields)) {
-      const isKey = kind.manifest.key?.is === 'field' && kind.manifest.key.field === name;
-      if (!isKey && (field.change === 'create' || !(isWhole || changed.has(name)))) continue;
+      if (!isKeyField(kind, name) && (field.change === 'create' || !(isWhole || changed.has(name)))) continue;
       const value = isWhole ? known(field, live.fields[name]) : prior(field, live.fields[name]);
       const kept = value === undefined ? undefined : this.#kept(live, name, value);
       const part = keysOf(kept, isWhole ? undefined : changed.get(name));
@@ -178,18 +180,8 @@ export class UndoTreeBuilder {
     const { parent } = node;
     const above = parent === undefined ? undefined : this.#input.desired.get(parent);
     if (above !== undefined) this.#addDeclared(above);
-    const id = node.parent === undefined ? undefined : this.#input.plan.ids[node.address];
-    const { kind, address, key, collection, index } = node;
-    return this.#insert({
-      kind,
-      address,
-      key,
-      ...defined({ parent, id }),
-      collection,
-      index,
-      ...plainNode,
-      fields: keyField(this.#input, kind, key),
-    });
+    const id = parent === undefined ? undefined : this.#input.plan.ids[node.address];
+    return this.#insert(this.#draft({ ...node, id }));
   }
 
   /** Adds a new object with its children, but only the place of a restored one. */
@@ -256,10 +248,7 @@ export class UndoTreeBuilder {
   }
 
   #insert(node: DesiredDraft): DesiredDraft {
-    const known = this.#after.get(node.address);
-    if (known !== undefined) return known;
-    this.#after.set(node.address, node);
-    return node;
+    return rememberedIn(this.#after, node.address, () => node);
   }
 
   /** Declares every collection that has contents in either tree, so that both trees read it. */
@@ -309,14 +298,12 @@ function namesIn(input: BeforeApply, declared: Addressing): Names {
 /** Used for undeclared objects, whose position after the run depends on moves around them. */
 const noPlace = -1;
 
-const nowhere = { file: '', line: 1, column: 1, endLine: 1, endColumn: 1 };
-
 const plainNode = {
   was: [],
   lifecycle: { ignore: [] },
   fields: {},
   declares: [],
-  at: nowhere,
+  at: startOf(''),
   fieldAt: {},
 } as const;
 
