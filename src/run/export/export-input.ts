@@ -117,15 +117,11 @@ function isListedUnder(registry: Registry, key: string): boolean {
 
 function rootKeysOf(registry: Registry, kind: Kind): readonly string[] {
   const keys = new Set<string>();
-  const seen = new Set<Kind>();
-  const climb = (one: Kind): void => {
-    if (seen.has(one)) return;
-    seen.add(one);
-    for (const { parent, key } of one.manifest.places) {
+  const kinds = new Set([kind]);
+  for (const { manifest } of kinds)
+    for (const { parent, key } of manifest.places) {
       if (parent === registry.root.name) keys.add(key);
-      else climb(registry.byName(parent));
+      else kinds.add(registry.byName(parent));
     }
-  };
-  climb(kind);
   return [...keys];
 }

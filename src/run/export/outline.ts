@@ -8,18 +8,19 @@ import type { Registry } from '../../kinds/registry.ts';
 import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
 import { Addressing } from '../../tree/addressing.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
-import { type ObjectRef, type RefMap, RefSet } from '../../tree/refs.ts';
+import { type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { compareTexts } from '../../util/lists.ts';
 import type { LiveState } from './read-live.ts';
 
 export class Outline {
   readonly root: LiveNode;
+  /** Parents before children, without the organization. */
+  readonly nodes: readonly LiveNode[];
   readonly unnamed: readonly Unnamed[];
   readonly #registry: Registry;
   readonly #live: LiveTree;
   readonly #refused: ReadonlySet<string>;
   readonly #addressing: Addressing;
-  readonly #nodes: LiveNode[] = [];
 
   constructor({ registry, live, refused }: Pick<LiveState, 'registry' | 'live' | 'refused'>) {
     this.#registry = registry;
@@ -35,13 +36,11 @@ export class Outline {
     this.root = root;
     const reached = this.#reached();
     const { keys, unnamed } = chooseKeys(reached, { registry, knownKeyOf: () => undefined });
-    this.#address(keys);
+    this.nodes = reached.filter((node) => {
+      const key = keys.get(node);
+      return key !== undefined && this.#addressing.name(node, key) !== undefined;
+    });
     this.unnamed = [...unnamed, ...this.#orphans(reached)];
-  }
-
-  /** Parents before children, without the organization. */
-  get nodes(): readonly LiveNode[] {
-    return this.#nodes;
   }
 
   addressOf(ref: ObjectRef): string | undefined {
@@ -83,24 +82,13 @@ export class Outline {
     return !this.#live.ancestorsOf(node).some((above) => above !== node && above.kind === per);
   }
 
+  /** Parents before children, and each object once, even if the service nests objects in each other. */
   #reached(): readonly LiveNode[] {
-    const found: LiveNode[] = [];
-    for (const node of walk(this.root, (one) => this.#all(one))) if (node !== this.root) found.push(node);
-    return found;
-  }
-
-  #all(node: LiveNode): readonly LiveNode[] {
-    const collections = this.#registry.collectionsOf(node.kind);
-    return collections.flatMap((collection) => this.#inside(node, collection) ?? []);
-  }
-
-  #address(keys: RefMap<string>): void {
-    const named = (node: LiveNode) => this.#all(node).filter((child) => keys.has(child));
-    for (const node of walk(this.root, named)) {
-      if (node === this.root) continue;
-      this.#addressing.name(node, keys.get(node) ?? '');
-      this.#nodes.push(node);
-    }
+    const found = new Set([this.root]);
+    for (const node of found)
+      for (const collection of this.#registry.collectionsOf(node.kind))
+        for (const child of this.#inside(node, collection) ?? []) found.add(child);
+    return [...found].slice(1);
   }
 
   #orphans(reached: readonly LiveNode[]): readonly Unnamed[] {
@@ -110,15 +98,6 @@ export class Outline {
       .filter((node) => node !== this.root && node.deleted !== true && !known.has(node))
       .filter((node) => this.#live.get(node.container) === undefined);
     return orphans.map((node) => ({ node, reason: 'the service does not show its parent' }));
-  }
-}
-
-/** Yields parents before children, and each object once, even if the service nests objects in each other. */
-function* walk(from: LiveNode, inside: (node: LiveNode) => readonly LiveNode[]): Generator<LiveNode> {
-  const seen = new Set<LiveNode>([from]);
-  for (const node of seen) {
-    yield node;
-    for (const child of inside(node)) seen.add(child);
   }
 }
 
