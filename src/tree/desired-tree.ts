@@ -88,9 +88,7 @@ export class DesiredTree {
   /** The nearest ancestor of a kind, or the parent. */
   closest(node: DesiredNode, scope: string): DesiredNode | undefined {
     if (scope === 'parent') return this.parentOf(node);
-    let above = this.parentOf(node);
-    while (above !== undefined && above.kind !== scope) above = this.parentOf(above);
-    return above;
+    return this.ancestorsOf(node).find(({ kind }) => kind === scope);
   }
 
   childrenOf(address: string, collection?: string): readonly DesiredNode[] {
@@ -100,15 +98,7 @@ export class DesiredTree {
 
   /** Parents before children. */
   inside(address: string): readonly DesiredNode[] {
-    const found: DesiredNode[] = [];
-    const add = (parent: string): void => {
-      for (const child of this.childrenOf(parent)) {
-        found.push(child);
-        add(child.address);
-      }
-    };
-    add(address);
-    return found;
+    return this.childrenOf(address).flatMap((child) => [child, ...this.inside(child.address)]);
   }
 
   ofKind(kind: string): readonly DesiredNode[] {

@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { type Field, isUrl } from '../kinds/parts/field.ts';
 import type { Payload, Value } from '../kinds/parts/payload.ts';
 import { withHrefs } from '../util/href.ts';
-import { isRecord, stableStringify } from '../util/json.ts';
+import { isRecord, sameJson, stableStringify } from '../util/json.ts';
 import { revealSecrets } from '../util/secret.ts';
 import { isAdditive, withAdded } from './additive.ts';
 import type { DesiredNode } from './desired.ts';
@@ -114,17 +114,12 @@ function isText(sent: unknown, stored: unknown, isFree: boolean): boolean {
 
 function sameValue(type: Field['type'], desired: Value, live: Value): boolean {
   if (type === 'set' && Array.isArray(desired) && Array.isArray(live)) {
-    return (
-      stableStringify([...desired].map((item) => stableStringify(item)).sort()) ===
-      stableStringify([...live].map((item) => stableStringify(item)).sort())
-    );
+    const [wanted, is] = [desired, live].map((items) => items.map((item) => stableStringify(item)).sort());
+    return sameJson(wanted, is);
   }
-  if (type === 'map' && isRecord(desired) && isRecord(live)) {
-    return Object.entries(desired).every(
-      ([key, value]) => stableStringify(value) === stableStringify(live[key]),
-    );
-  }
-  return stableStringify(desired) === stableStringify(live);
+  if (type === 'map' && isRecord(desired) && isRecord(live))
+    return Object.entries(desired).every(([key, value]) => sameJson(value, live[key]));
+  return sameJson(desired, live);
 }
 
 /** Compares values of manifests. */

@@ -25,8 +25,8 @@ const patterns = new Map<string, RegExp>();
 /** Maximum number of secrets with cached patterns; further patterns are created each time. */
 const patternsAtMost = 10_000;
 
-export function hideKnownSecrets(text: string, more: readonly string[] = []): string {
-  const all = [...knownSecrets(), ...more.map((value) => ({ text: value }))]
+export function hideKnownSecrets(text: string): string {
+  const all = knownSecrets()
     .filter((known) => known.text.trim() !== '')
     // A secret may begin with another one; hiding that first would reveal the rest.
     .sort((left, right) => right.text.length - left.text.length);

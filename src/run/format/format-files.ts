@@ -8,7 +8,7 @@ import { type FormatOptions, formatText } from '../../manifest/format/format-tex
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { parseYaml } from '../../yaml/parse.ts';
-import { Problems } from '../../yaml/problems.ts';
+import { Problems, startOf } from '../../yaml/problems.ts';
 import { openForEdit } from '../write-back/open-for-edit.ts';
 
 export interface FormatRequest {
@@ -77,12 +77,9 @@ export function formatOne({ name, text, ...options }: NamedText, problems: Probl
   const known = problems.count;
   if (result.problem === 'invalid') parseYaml(name, text.replace(/^\uFEFF/, ''), problems);
   if (problems.count > known) return undefined;
-  const at = { file: name, line: 1, column: 1, endLine: 1, endColumn: 1 };
-  const message =
-    result.problem === 'invalid'
-      ? `${name} is not valid YAML`
-      : `${name} cannot be formatted: its meaning would change`;
-  problems.error('format', message, at, { suggestion: 'format it by hand' });
+  const why =
+    result.problem === 'invalid' ? 'is not valid YAML' : 'cannot be formatted: its meaning would change';
+  problems.error('format', `${name} ${why}`, startOf(name), { suggestion: 'format it by hand' });
   return undefined;
 }
 

@@ -42,7 +42,7 @@ class TouchedReads {
   readonly #about: Touching;
   readonly #idOf: (address: string) => string | undefined;
   readonly #root: ObjectRef;
-  readonly #referrers: Referrers;
+  readonly #referrers: () => ReturnType<typeof referrersIn>;
   readonly #objects = new RefSet();
   readonly #insides = new RefSet();
   readonly #lists = new Set<string>();
@@ -60,7 +60,7 @@ class TouchedReads {
     this.#idOf = idOf;
     const { live, desired, withDependencies, steps = plan.steps } = touching;
     this.#root = { kind: registry.root.name, id: live.organizationId };
-    this.#referrers = new Referrers(live, registry);
+    this.#referrers = once(() => referrersIn(live, registry));
     const isNeeded = withDependencies === true;
     this.#declared = new Set(isNeeded ? [...desired.nodes.keys()].flatMap((one) => idOf(one) ?? []) : []);
     for (const step of steps) {
@@ -124,8 +124,13 @@ class TouchedReads {
     for (const inside of field.kinds) this.#addLists(this.#about.registry.byName(inside), ref);
   }
 
-  #addReferrers(node: LiveNode): void {
-    for (const { by, field } of this.#referrers.of(node)) {
+  #addReferrers({ kind: own, id, fields }: LiveNode): void {
+    const [identity] = this.#about.registry.byName(own).identity.by;
+    const key = identity && identityValue(fields, identity);
+    const names = key === undefined || key === id ? [id] : [id, key];
+    for (const { by, field } of names.flatMap(
+      (name) => this.#referrers().named.get(`${own} ${name}`) ?? [],
+    )) {
       const kind = this.#about.registry.byName(by.kind);
       this.#objects.add(by);
       if (kind.fields[field]?.detail !== undefined) this.#fields.add(`${by.kind} ${by.id} ${field}`);
@@ -135,7 +140,7 @@ class TouchedReads {
 
   #addDependencies({ calls }: Step): void {
     for (const id of idsIn(calls)) {
-      for (const node of this.#referrers.withId(id)) {
+      for (const node of this.#referrers().byId.get(id) ?? []) {
         const kind = this.#about.registry.byName(node.kind);
         this.#objects.add(node);
         for (const name of namesOf(kind, node)) this.#names.add(`${kind.name} ${name}`);
@@ -232,39 +237,16 @@ interface Referral {
   readonly field: string;
 }
 
-class Referrers {
-  readonly #live: LiveTree;
-  readonly #registry: Registry;
-  readonly #indexed = once(() => this.#read());
-
-  constructor(live: LiveTree, registry: Registry) {
-    this.#live = live;
-    this.#registry = registry;
+/** Objects by id, which is unique only within a kind, and references by the kind and name of their target. */
+function referrersIn(live: LiveTree, registry: Registry) {
+  const byId = new Map<string, LiveNode[]>();
+  const named = new Map<string, Referral[]>();
+  for (const by of live.nodes()) {
+    push(byId, by.id, by);
+    for (const [field, definition] of Object.entries(registry.byName(by.kind).fields))
+      for (const name of referredBy(definition, by.fields[field])) push(named, name, { by, field });
   }
-
-  /** Ids are unique only within a kind. */
-  withId(id: string): readonly LiveNode[] {
-    return this.#indexed().byId.get(id) ?? [];
-  }
-
-  of({ kind, id, fields }: LiveNode): readonly Referral[] {
-    const [identity] = this.#registry.byName(kind).identity.by;
-    const key = identity && identityValue(fields, identity);
-    const names = key === undefined || key === id ? [id] : [id, key];
-    return names.flatMap((name) => this.#indexed().named.get(`${kind} ${name}`) ?? []);
-  }
-
-  #read() {
-    const byId = new Map<string, LiveNode[]>();
-    const named = new Map<string, Referral[]>();
-    for (const by of this.#live.nodes()) {
-      push(byId, by.id, by);
-      for (const [field, definition] of Object.entries(this.#registry.byName(by.kind).fields)) {
-        for (const name of referredBy(definition, by.fields[field])) push(named, name, { by, field });
-      }
-    }
-    return { byId, named };
-  }
+  return { byId, named };
 }
 
 function referredBy(field: Field, value: unknown): readonly string[] {

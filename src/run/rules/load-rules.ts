@@ -23,6 +23,7 @@ import { defined } from '../../util/defined.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
+import { startOf } from '../../yaml/problems.ts';
 import { bindingChanges, configFiles, configIn } from './binding.ts';
 
 /** Keyed by the label of the organization. */
@@ -180,8 +181,8 @@ function usable(base: RulesText, own: RulesText): RulesText {
   if (base === own || own.text === undefined || hasErrors(own.diagnostics)) throw invalidRules(base);
   const names = own.rules.map(({ name }) => name).join(', ');
   const message = `${base.name}${base.at} is not valid, so the rules of this checkout apply: ${names === '' ? 'no rules' : names}`;
-  const at = { file: own.name, line: 1, column: 1, endLine: 1, endColumn: 1 };
-  return { ...own, rules: [...own.rules, { name: rulesFile, message, severity: 'warning', most: 0, at }] };
+  const rule = { name: rulesFile, message, severity: 'warning', most: 0, at: startOf(own.name) } as const;
+  return { ...own, rules: [...own.rules, rule] };
 }
 
 async function lift(

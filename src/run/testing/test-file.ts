@@ -25,16 +25,7 @@ export async function parseTests(
   const read = problems.hasErrors()
     ? undefined
     : readValue(testFileSchema, document, { name: '', problems, secrets: 'refused' });
-  const tests = locate(document, Object.entries(read?.value.tests ?? {}), problems);
-  return { tests, diagnostics: problems.sorted() };
-}
-
-function locate(
-  document: Located,
-  tests: readonly (readonly [string, ConfigurationTest])[],
-  problems: Problems,
-): readonly LocatedTest[] {
-  return tests.map(([name, test]) => {
+  const tests = Object.entries(read?.value.tests ?? {}).map(([name, test]): LocatedTest => {
     const placeOf: LocatedTest['placeOf'] = (...path) => partAt(document, ['tests', name, ...path]).at;
     if (test.expect.converges === true && test.expect.refusals.length > 0)
       problems.error('test-file', 'a plan with refusals is not applied', placeOf('expect', 'converges'), {
@@ -42,6 +33,7 @@ function locate(
       });
     return { name, test, placeOf };
   });
+  return { tests, diagnostics: problems.sorted() };
 }
 
 /** Replaces paths. `resolve` reports invalid ones. */
