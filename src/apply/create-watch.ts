@@ -12,7 +12,7 @@ import { type Fields, referredAddress } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { parentOf } from '../tree/addressing.ts';
-import { desiredIdentity, identityValue, isLike } from '../tree/identity.ts';
+import { canBePinned, desiredIdentity, identityValue, isLike } from '../tree/identity.ts';
 import type { ObjectRef } from '../tree/refs.ts';
 import { push } from '../util/group.ts';
 import { rememberedIn } from '../util/remembered.ts';
@@ -112,8 +112,7 @@ export class CreateWatch {
 
   /** True if a create returned the id of an older object. Applies only to kinds whose ids the service chooses. */
   isOlder({ kind: name, id }: ObjectRef): boolean {
-    const { identity, manifest } = this.#run.registry.byName(name);
-    if (identity.idParam === undefined || manifest.key !== undefined) return false;
+    if (!canBePinned(this.#run.registry.byName(name))) return false;
     return this.#run.own.addressOf(id) === undefined && this.#run.known?.has({ kind: name, id }) === true;
   }
 

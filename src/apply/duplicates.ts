@@ -3,7 +3,8 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
-import { type ObjectRef, RefLists, refText } from '../tree/refs.ts';
+import { type ObjectRef, refText } from '../tree/refs.ts';
+import { grouped } from '../util/group.ts';
 
 /** Two live objects where the manifests declare one. */
 export interface Duplicate {
@@ -27,20 +28,21 @@ export function findDuplicates(search: DuplicateSearch): readonly Duplicate[] {
   const { registry, live, ids, made, isKnown } = search;
   const declared = new Set(ids.values());
   // Usually empty: most runs have no other writer.
-  const strange = new RefLists<LiveNode>();
-  for (const node of live.nodes())
-    if (!declared.has(node.id) && !isKnown(node))
-      strange.push({ kind: node.kind, id: refText(node.scope) }, node);
+  const others = live.nodes().filter((node) => !declared.has(node.id) && !isKnown(node));
+  const strange = grouped(others, slotOf);
   const own = new Map(live.nodes().map((node) => [node.id, node]));
   return [...made].flatMap(([address, id]) => {
     const node = own.get(id);
     if (node === undefined) return [];
     const kind = registry.byName(node.kind);
-    return strange
-      .get({ kind: node.kind, id: refText(node.scope) })
+    return (strange.get(slotOf(node)) ?? [])
       .filter((one) => one.id !== id && isSimilar(kind, node, one))
       .map((other) => ({ address, noun: kind.noun, own: id, other: other.id }));
   });
+}
+
+function slotOf({ kind, scope }: LiveNode): string {
+  return `${kind} ${refText(scope)}`;
 }
 
 /** True for the same path, or else the same title: a service may give the second object another path. */

@@ -54,9 +54,7 @@ export class LookUps {
     for (const step of steps) {
       const list = listOf(step);
       if (list === undefined) continue;
-      const group = this.#groups.get(list);
-      if (group === undefined) this.#groups.set(list, { left: 1, ready: [] });
-      else group.left += 1;
+      rememberedIn(this.#groups, list, (): LookUpGroup => ({ left: 0, ready: [] })).left += 1;
     }
   }
 

@@ -3,6 +3,7 @@
  *
  *     section guides → docs    /guides: { to: docs } and /guides/*: { to: docs, wildcard: true }
  */
+import { once } from '../contract/once.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { PlanContext } from '../plan/context.ts';
 import type { Step } from '../plan/plan.ts';
@@ -15,6 +16,7 @@ import { isDraft, pathField, sitePath } from '../tree/site-paths.ts';
 import { countOf } from '../util/count.ts';
 import { grouped } from '../util/group.ts';
 import { compareTexts } from '../util/lists.ts';
+import { remembered } from '../util/remembered.ts';
 import type { MissingRedirects, StepRisk } from './reviewed-plan.ts';
 
 interface LostPath {
@@ -37,8 +39,6 @@ export function formerLinkReads(context: PlanContext, removals: Removals): reado
 export class FormerLinks {
   readonly #context: PlanContext;
   readonly #removals: Removals;
-  readonly #paths = new Map<LiveNode, ReadonlySet<string>>();
-  #remaining: readonly LiveNode[] | undefined;
 
   constructor(context: PlanContext, removals: Removals = new Removals(context)) {
     this.#context = context;
@@ -111,16 +111,14 @@ export class FormerLinks {
     if (path === undefined) return undefined;
     const container = this.#context.live.parentOf(live);
     if (container !== undefined && container !== site && this.#removals.deletes(container)) return undefined;
-    const after = this.#paths.get(site) ?? this.#after(site);
-    this.#paths.set(site, after);
-    return after.has(path) ? undefined : { path, site, keeper };
+    return this.#after(site).has(path) ? undefined : { path, site, keeper };
   }
 
   #pathField(node: { readonly kind: string }) {
     return pathField(this.#context.registry, node);
   }
 
-  #after(site: LiveNode): ReadonlySet<string> {
+  readonly #after = remembered((site: LiveNode): ReadonlySet<string> => {
     const unlisted = this.#unlisted().filter((live) => this.#context.live.ancestorsOf(live).includes(site));
     const address = this.#context.matching.addressOf(site);
     const declared = address === undefined ? [] : this.#context.desired.inside(address);
@@ -131,21 +129,15 @@ export class FormerLinks {
         .map((node) => declaredPath(this.#context, node)),
     ];
     return new Set(paths.flatMap((path) => path ?? []));
-  }
+  });
 
   /** Unlisted objects of all sites that are kept. */
-  #unlisted(): readonly LiveNode[] {
+  readonly #unlisted = once((): readonly LiveNode[] => {
     const { live, matching } = this.#context;
-    this.#remaining ??= live
-      .nodes()
-      .filter(
-        (one) =>
-          matching.addressOf(one) === undefined &&
-          this.#pathField(one) !== undefined &&
-          !this.#removals.deletes(one),
-      );
-    return this.#remaining;
-  }
+    const isUnlisted = (one: LiveNode) =>
+      matching.addressOf(one) === undefined && this.#pathField(one) !== undefined;
+    return live.nodes().filter((one) => isUnlisted(one) && !this.#removals.deletes(one));
+  });
 
   #redirectsOf({ site, keeper }: LostPath): readonly LiveNode[] {
     return this.#context.live.inScope(site, keeper.name).filter((one) => !this.#removals.deletes(one));

@@ -27,16 +27,10 @@ export interface Expiry {
   readonly severe?: true;
 }
 
-interface DesiredIndex {
-  readonly children: ReadonlyMap<string, readonly DesiredNode[]>;
-  readonly ofKind: ReadonlyMap<string, readonly DesiredNode[]>;
-  readonly keyed: ReadonlyMap<string, ReadonlyMap<string, readonly DesiredNode[]>>;
-}
-
 /** Immutable; `with` returns a changed copy. */
 export class DesiredTree {
   readonly data: DesiredData;
-  #index: DesiredIndex | undefined;
+  #index: ReturnType<typeof indexOf> | undefined;
 
   constructor(data: DesiredData) {
     this.data = data;
@@ -68,6 +62,11 @@ export class DesiredTree {
 
   with(changes: Partial<DesiredData>): DesiredTree {
     return new DesiredTree({ ...this.data, ...changes });
+  }
+
+  /** Addresses must stay the same. */
+  mapped(change: (node: DesiredNode) => DesiredNode): DesiredTree {
+    return this.with({ nodes: new Map([...this.nodes].map(([address, node]) => [address, change(node)])) });
   }
 
   get(address: string): DesiredNode | undefined {
@@ -113,13 +112,13 @@ export class DesiredTree {
     return this.#indexed().keyed.get(kind)?.keys() ?? [];
   }
 
-  #indexed(): DesiredIndex {
+  #indexed() {
     this.#index ??= indexOf(this.nodes.values());
     return this.#index;
   }
 }
 
-function indexOf(nodes: Iterable<DesiredNode>): DesiredIndex {
+function indexOf(nodes: Iterable<DesiredNode>) {
   const children = new Map<string, DesiredNode[]>();
   const ofKind = new Map<string, DesiredNode[]>();
   const keyed = new Map<string, Map<string, DesiredNode[]>>();
@@ -134,10 +133,8 @@ function indexOf(nodes: Iterable<DesiredNode>): DesiredIndex {
 
 /** Does not override an `id` in the manifest. */
 export function pinTree(tree: DesiredTree, ids: ReadonlyMap<string, string>): DesiredTree {
-  const nodes = new Map<string, DesiredNode>();
-  for (const [address, node] of tree.nodes) {
-    const id = node.id === undefined && address !== rootAddress ? ids.get(address) : undefined;
-    nodes.set(address, id === undefined ? node : { ...node, id, isPinnedByPlan: true });
-  }
-  return tree.with({ nodes });
+  return tree.mapped((node) => {
+    const id = node.id === undefined && node.address !== rootAddress ? ids.get(node.address) : undefined;
+    return id === undefined ? node : { ...node, id, isPinnedByPlan: true };
+  });
 }

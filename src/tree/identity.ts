@@ -23,6 +23,11 @@ function plainText(value: Value | undefined): string | undefined {
   return value instanceof Secret ? value.reveal() : undefined;
 }
 
+/** True if objects of the kind may have an `id` in manifests, and their key is not one already. */
+export function canBePinned({ identity: { idParam }, manifest: { key } }: Kind): boolean {
+  return idParam !== undefined && key === undefined;
+}
+
 /** True if a value identifies both as the same object; a desired reference may be an id. */
 export function isLike(kind: Kind, desired: Fields, live: Fields): boolean {
   return kind.identity.by.some((identity) => {

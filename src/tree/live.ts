@@ -35,11 +35,6 @@ export interface LiveNode {
   readonly seenInPassing?: true;
 }
 
-interface LiveIndex {
-  readonly children: RefLists<LiveNode>;
-  readonly inScope: RefLists<LiveNode>;
-}
-
 /** Grows between the stages of a plan, as they yield reads; does not change during a stage. */
 export class LiveTree {
   readonly organizationId: string;
@@ -53,7 +48,7 @@ export class LiveTree {
   readonly #foreign = new RefMap<string>();
   readonly #nodes = new RefMap<LiveNode>();
   readonly #all: LiveNode[] = [];
-  #index: LiveIndex | undefined;
+  #index: ReturnType<typeof indexOf> | undefined;
 
   constructor(organizationId: string, nodes: Iterable<LiveNode> = []) {
     this.organizationId = organizationId;
@@ -135,17 +130,20 @@ export class LiveTree {
       .filter((node) => node.kind === kind);
   }
 
-  #indexed(): LiveIndex {
-    if (this.#index !== undefined) return this.#index;
-    const index = { children: new RefLists<LiveNode>(), inScope: new RefLists<LiveNode>() };
-    for (const node of this.#all) {
-      if (isSameObject(node, node.container)) continue;
-      index.children.push(node.container, node);
-      index.inScope.push(node.scope, node);
-    }
-    this.#index = index;
-    return index;
+  #indexed() {
+    this.#index ??= indexOf(this.#all);
+    return this.#index;
   }
+}
+
+function indexOf(nodes: readonly LiveNode[]) {
+  const index = { children: new RefLists<LiveNode>(), inScope: new RefLists<LiveNode>() };
+  for (const node of nodes) {
+    if (isSameObject(node, node.container)) continue;
+    index.children.push(node.container, node);
+    index.inScope.push(node.scope, node);
+  }
+  return index;
 }
 
 export function byRank(left: LiveNode, right: LiveNode): number {

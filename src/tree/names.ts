@@ -6,7 +6,7 @@ import type { Field } from '../kinds/parts/field.ts';
 import { type Id, mapOf, type Value } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { compareTexts } from '../util/lists.ts';
-import { rememberedIn } from '../util/remembered.ts';
+import { rememberedByText } from '../util/remembered.ts';
 import { keyOf } from './addressing.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -32,8 +32,6 @@ interface Renaming {
 
 export class Names {
   readonly #known: NamedObjects;
-  readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
-  readonly #moved = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(known: NamedObjects) {
     this.#known = known;
@@ -104,11 +102,7 @@ export class Names {
    *     members/rex@acme.dev is user_rex, now rex.new@acme.dev; user_eve has rex@acme.dev
    *     →  { rex.new@acme.dev: rex@acme.dev, rex@acme.dev: user_eve }
    */
-  #movedKeys(kind: string): ReadonlyMap<string, string> {
-    return rememberedIn(this.#moved, kind, () => this.#findMoved(kind));
-  }
-
-  #findMoved(kind: string): ReadonlyMap<string, string> {
+  readonly #movedKeys = rememberedByText((kind): ReadonlyMap<string, string> => {
     const moved = new Map<string, string>();
     const { identity, manifest } = this.#known.registry.byName(kind);
     const [name] = identity.by;
@@ -124,7 +118,7 @@ export class Names {
     }
     for (const [own, key] of others) moved.set(own, key);
     return moved;
-  }
+  });
 
   /** Uses the key, or the object's own name if it is unique. */
   #nameOf(live: LiveNode): string {
@@ -140,11 +134,7 @@ export class Names {
     return isShared ? live.id : own;
   }
 
-  #namedOf(kind: string): ReadonlyMap<string, LiveNode> {
-    return rememberedIn(this.#named, kind, () => this.#findNamed(kind));
-  }
-
-  #findNamed(kind: string): ReadonlyMap<string, LiveNode> {
+  readonly #namedOf = rememberedByText((kind): ReadonlyMap<string, LiveNode> => {
     const [identity] = this.#known.registry.byName(kind).identity.by;
     const found = new Map<string, LiveNode>();
     for (const node of this.#known.live.ofKind(kind)) {
@@ -152,5 +142,5 @@ export class Names {
       if (value !== undefined && !found.has(value)) found.set(value, node);
     }
     return found;
-  }
+  });
 }

@@ -75,8 +75,8 @@ export class RefSet {
   }
 
   add(ref: ObjectRef): boolean {
-    if (this.#known.has(ref)) return false;
+    const isNew = !this.#known.has(ref);
     this.#known.set(ref, true);
-    return true;
+    return isNew;
   }
 }

@@ -1,12 +1,8 @@
 /** The order of addresses for people: the organization first, parents before children, `bulk-2` before `bulk-10`. Pure. */
+import { compareTexts } from './lists.ts';
 
 export function byAddress(left: string, right: string): number {
-  const [lefts, rights] = [partsOf(left), partsOf(right)];
-  for (let at = 0; at < Math.min(lefts.length, rights.length); at += 1) {
-    const difference = byNumbers(lefts[at] ?? '', rights[at] ?? '');
-    if (difference !== 0) return difference;
-  }
-  return lefts.length - rights.length;
+  return byEach(partsOf(left), partsOf(right), byNumbers);
 }
 
 /** The organization has no parent and comes first. */
@@ -15,13 +11,17 @@ function partsOf(address: string): readonly string[] {
 }
 
 function byNumbers(left: string, right: string): number {
-  const [lefts, rights] = [left.match(pieces) ?? [], right.match(pieces) ?? []];
-  for (let at = 0; at < Math.min(lefts.length, rights.length); at += 1) {
-    const [one = '', other = ''] = [lefts[at], rights[at]];
-    if (one === other) continue;
+  return byEach(left.match(pieces) ?? [], right.match(pieces) ?? [], (one, other) => {
     const difference = Number(one) - Number(other);
-    if (!Number.isNaN(difference) && difference !== 0) return difference;
-    return one < other ? -1 : 1;
+    return Number.isNaN(difference) || difference === 0 ? compareTexts(one, other) : difference;
+  });
+}
+
+/** By the first difference; else, the shorter list comes first. */
+function byEach(lefts: readonly string[], rights: readonly string[], compare: typeof compareTexts): number {
+  for (const [at, left] of lefts.slice(0, rights.length).entries()) {
+    const difference = compare(left, rights[at] ?? '');
+    if (difference !== 0) return difference;
   }
   return lefts.length - rights.length;
 }

@@ -6,6 +6,12 @@ export function rememberedIn<K, V>(known: Memory<K, V>, key: K, make: () => V): 
   return known.get(key) as V;
 }
 
+/** Cached per text, for the lifetime of the function. */
+export function rememberedByText<V>(make: (text: string) => V): (text: string) => V {
+  const known = new Map<string, V>();
+  return (text) => rememberedIn(known, text, () => make(text));
+}
+
 /** Cached per key, for the lifetime of the key. */
 export function remembered<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>();

@@ -10,6 +10,7 @@ import { deletedBy, type ObjectRef, RefSet, refText } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped, push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import type { AccessKinds, Levelled } from './access-kinds.ts';
 import {
   type AccessLevel,
@@ -122,10 +123,8 @@ export class AccessStates {
         if (own.some(({ phase }) => phase === 'delete')) continue;
         const changes = own.flatMap(({ fields }) => fields).filter((change) => change.field === field);
         const members = changes.at(-1)?.after ?? value;
-        for (const name of Object.keys(isRecord(members) ? members : {})) {
-          const known = groups.get(name) ?? new Set();
-          groups.set(name, known.add(id));
-        }
+        for (const name of Object.keys(isRecord(members) ? members : {}))
+          rememberedIn(groups, name, () => new Set<string>()).add(id);
       }
     }
     return groups;

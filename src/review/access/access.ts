@@ -13,10 +13,11 @@ import { refText } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
 import { compareTexts } from '../../util/lists.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import type { Access } from '../reviewed-plan.ts';
 import { type AccessKinds, accessKinds } from './access-kinds.ts';
 import { AccessStates } from './access-states.ts';
-import { type AccessLevel, LevelComparison, none, type Person, type Shift } from './levels.ts';
+import { type AccessLevel, none, type Person, type Shift, type ShiftOf, shiftsBetween } from './levels.ts';
 
 /** Maximum of people whose objects are read one by one; of objects whose grants are read, and sites whose contents are. */
 const peopleAtMost = 20;
@@ -67,12 +68,10 @@ function audiencesIn(
 
 class AccessReader {
   readonly #context: PlanContext;
-  readonly #kinds: AccessKinds;
   readonly #states: AccessStates;
 
   constructor(context: PlanContext, kinds: AccessKinds, steps: readonly Step[]) {
     this.#context = context;
-    this.#kinds = kinds;
     this.#states = new AccessStates(context, kinds, { steps, sitesAtMost: objectsAtMost });
   }
 
@@ -101,7 +100,7 @@ class AccessReader {
   }
 
   #peopleReads(): readonly Read[] {
-    const { person, contents } = this.#kinds;
+    const { person, contents } = this.#states.kinds;
     const { moved, touchedPeople } = this.#states;
     const isLevelled = moved.length > 0 || this.#states.groupsWithGrants().length > 0;
     const listed = [
@@ -119,7 +118,7 @@ class AccessReader {
 
   /** Reads objects with levels inside of one. */
   #insideReads(node: LiveNode): readonly Read[] {
-    return this.#kinds.contents.flatMap(({ kind }): readonly Read[] => {
+    return this.#states.kinds.contents.flatMap(({ kind }): readonly Read[] => {
       const { list } = kind.reads;
       if (list === undefined || !kind.manifest.places.some(({ parent }) => parent === node.kind)) return [];
       const of = [this.#states.root, { kind: node.kind, id: node.id }].find((one) => one.kind === list.per);
@@ -129,7 +128,7 @@ class AccessReader {
 
   #changes(): Pick<Access, 'changes' | 'lost'> {
     const [before, after] = [this.#states.state('before'), this.#states.state('after')];
-    const compared = new LevelComparison(before, after);
+    const shiftOf = shiftsBetween(before, after);
     // Deleted objects are reported as deletes: no one gains access to them.
     const isShown = (node: LiveNode) =>
       this.#states.levelled(node.kind)?.isContainer === false && !this.#states.gone.has(node);
@@ -149,21 +148,17 @@ class AccessReader {
         found.note(name, root, { before: roleName(was), after: roleName(is), isCertain: true });
       if (touched.has(id)) {
         const isGone = is?.role === undefined;
-        const keepsAccess = this.#noteTouched({ id, name, isGone, nodes: all }, compared, found);
+        const keepsAccess = this.#noteTouched({ id, name, isGone, nodes: all }, shiftOf, found);
         if (isGone || !keepsAccess) lost.push(name);
       } else {
-        for (const node of affected) found.note(name, this.#shown(node), compared.shift(id, refText(node)));
+        for (const node of affected) found.note(name, this.#shown(node), shiftOf(id, refText(node)));
       }
     }
     return { changes: found.joined(), ...(lost.length === 0 ? {} : { lost: lost.sort(compareTexts) }) };
   }
 
   /** Notes changes of someone who leaves or gets another role. False if they had access before, and certainly have none afterwards. */
-  #noteTouched(
-    { id, name, isGone, nodes }: TouchedPerson,
-    compared: LevelComparison,
-    found: Shifts,
-  ): boolean {
+  #noteTouched({ id, name, isGone, nodes }: TouchedPerson, shiftOf: ShiftOf, found: Shifts): boolean {
     const listed = this.#states.reachOf(id);
     const reach = listed ?? {};
     let keepsAccess = false;
@@ -171,7 +166,7 @@ class AccessReader {
       const level = reach[node.id] ?? undefined;
       const all = level === undefined ? undefined : { before: level, after: none, isCertain: true };
       // People who leave lose everything that the service lists.
-      const shift = isGone ? all : compared.shift(id, refText(node), level);
+      const shift = isGone ? all : shiftOf(id, refText(node), level);
       const isCertain = shift?.isCertain === true && listed !== undefined;
       keepsAccess ||= shift === undefined ? level !== undefined : !shift.isCertain || shift.after !== none;
       found.note(name, this.#shown(node), shift && { ...shift, isCertain });
@@ -207,9 +202,8 @@ class Shifts {
     if (shift === undefined) return;
     const { before, after, isCertain } = shift;
     const key = JSON.stringify([on, before, after, isCertain]);
-    const known = this.#shifts.get(key);
-    if (known === undefined) this.#shifts.set(key, { on, before, after, isCertain, people: [person] });
-    else known.people.push(person);
+    const make = (): Shifted => ({ on, before, after, isCertain, people: [] });
+    rememberedIn(this.#shifts, key, make).people.push(person);
   }
 
   /** Merges the same change of the same people on several objects. */

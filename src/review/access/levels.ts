@@ -3,6 +3,7 @@
  * is answered under all readings. An answer is certain only if they agree and all relevant data was read.
  */
 import { inherited, rankOfGrant } from '../../kinds/parts/access.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 
 /** A role, or `none`. */
 export type AccessLevel = string;
@@ -180,27 +181,19 @@ export interface Shift {
   readonly isCertain: boolean;
 }
 
+/** Undefined without a difference. `shown`: level that the service lists for the person, which excludes readings. */
+export type ShiftOf = (person: string, content: string, shown?: AccessLevel) => Shift | undefined;
+
 /** Shares results between people with the same known data. */
-export class LevelComparison {
-  readonly #before: AccessState;
-  readonly #after: AccessState;
-  readonly #known = new Map<string, Shift | undefined>();
-
-  constructor(before: AccessState, after: AccessState) {
-    this.#before = before;
-    this.#after = after;
-  }
-
-  /** Undefined without a difference. `shown`: level that the service lists for the person, which excludes readings. */
-  shift(person: string, content: string, shown?: AccessLevel): Shift | undefined {
-    const signatures = [this.#before, this.#after].map((state) => state.signature(person, content));
-    const key = [content, shown ?? '', ...signatures].join(' ');
-    if (!this.#known.has(key)) {
-      const [before, after] = [this.#before, this.#after].map((state) => state.answer(person, content));
-      this.#known.set(key, before && after && shiftBetween(before, after, shown));
-    }
-    return this.#known.get(key);
-  }
+export function shiftsBetween(...states: readonly [before: AccessState, after: AccessState]): ShiftOf {
+  const known = new Map<string, Shift | undefined>();
+  return (person, content, shown) => {
+    const signatures = states.map((state) => state.signature(person, content));
+    return rememberedIn(known, [content, shown ?? '', ...signatures].join(' '), () => {
+      const [before, after] = states.map((state) => state.answer(person, content));
+      return before && after && shiftBetween(before, after, shown);
+    });
+  };
 }
 
 /** The change of a reading that has one; certain if all readings agree. */

@@ -6,6 +6,7 @@ import { type Plan, type Step, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
 import { defined } from '../../util/defined.ts';
 import { hideKnownSecrets } from '../../util/hide-secrets.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import type { RunEnd, RunEvent } from './run-event.ts';
 import {
   noSteps,
@@ -102,10 +103,9 @@ export class RunCollector {
   }
 
   #record(label: string, step: Step): StepRecord {
-    const organization = this.#organizations.get(label) ?? { id: '', steps: new Map<string, StepRecord>() };
-    this.#organizations.set(label, organization);
-    const record = organization.steps.get(step.id) ?? { step, calls: [] };
-    organization.steps.set(step.id, record);
+    const none = (): OrganizationRecord => ({ id: '', steps: new Map() });
+    const { steps } = rememberedIn(this.#organizations, label, none);
+    const record = rememberedIn(steps, step.id, (): StepRecord => ({ step, calls: [] }));
     this.#records.set(step, record);
     return record;
   }
