@@ -15,7 +15,7 @@ import { differencesBetween } from '../../tree/difference.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { sameJson } from '../../util/json.ts';
-import { rememberedIn } from '../../util/remembered.ts';
+import { rememberedByText } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
 import type { Acceptance, AcceptedChange, RefusedChange } from './acceptance.ts';
 import type { AcceptedOrganization } from './accepted-tree.ts';
@@ -116,14 +116,12 @@ function editManifests(request: AcceptRequest, open: Open) {
 
 /** Opens each file once, with the text that was read. */
 function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command }: AcceptOptions): Open {
-  const opened = new Map<string, OpenedFile>();
-  const openNew = (name: string) => {
+  return rememberedByText((name) => {
     const expected = workspace.sources.get(name) ?? workspace.read?.get(path.resolve(cwd, name)) ?? '';
     const found = openForEdit(name, { cwd, expected, toBeWritten: !dryRun, command });
     if ('code' in found) throw new DiagnosticError([found]);
     return found;
-  };
-  return (name) => rememberedIn(opened, name, () => openNew(name));
+  });
 }
 
 /**

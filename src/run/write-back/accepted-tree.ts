@@ -55,6 +55,8 @@ export interface AddedObject {
 
 export class AcceptedTree {
   readonly organization: AcceptedOrganization;
+  /** Chosen steps that would revert drift. */
+  readonly drifted: readonly Step[];
   readonly added: readonly AddedObject[];
   readonly unnamed: readonly Unnamed[];
   readonly #registry: Registry;
@@ -65,7 +67,8 @@ export class AcceptedTree {
   constructor(organization: AcceptedOrganization, registry: Registry) {
     this.organization = organization;
     this.#registry = registry;
-    const { tree, live, plan } = organization;
+    const { tree, live, plan, isChosen } = organization;
+    this.drifted = plan.steps.filter((step) => hasDrifted(plan, step) && isChosen(step.address));
     this.#addressing = new Addressing(registry, live).declare(tree, new Map(liveIdsIn(plan)));
     const found = this.#additions();
     const secret = found.filter((node) => wasSecret(organization, node));
@@ -157,10 +160,8 @@ export class AcceptedTree {
     const declared = node.fields[name] ?? null;
     const isById = field.type === 'members' && this.#registry.byName(field.of).manifest.key === undefined;
     const part = isById ? {} : { [name]: ownPart(whole.fields[name], declared) };
-    return ownData(
-      this.#liveValue({ ...whole, fields: { ...whole.fields, ...part } }, name, field),
-      declared,
-    );
+    const own = { ...whole, fields: { ...whole.fields, ...part } };
+    return ownData(this.#liveValue(own, name, field), declared);
   }
 
   /** The live object, with the declared parts of a value in place of the forms in which the service stores them. */
@@ -190,13 +191,10 @@ export class AcceptedTree {
 
   /** Live objects to add, without those inside of others. */
   #additions(): readonly LiveNode[] {
-    const { live, plan, tree, checked, isAdded, isChosen, isWhole } = this.organization;
+    const { live, plan, tree, checked, isAdded, isWhole } = this.organization;
     const listed = plan.unmanaged.filter(({ address }) => isAdded(address));
-    const drifted = plan.steps.filter(
-      (step) => hasDrifted(this.organization, step) && isChosen(step.address),
-    );
     const alongside = checked?.plan.steps.filter(({ address }) => checked.isTouched(address)) ?? [];
-    const deleted = [...drifted, ...alongside].filter(
+    const deleted = [...this.drifted, ...alongside].filter(
       ({ action, phase, address }) =>
         action === 'delete' && phase === 'delete' && tree.get(address) === undefined,
     );
@@ -272,7 +270,7 @@ function ownData(live: Data | undefined, declared: Value): Data {
 }
 
 /** True if only the live state changed; without a base, for any difference. */
-export function hasDrifted({ plan }: AcceptedOrganization, { cause, fields }: Step): boolean {
-  if (!plan.withBase) return true;
+function hasDrifted({ withBase }: OrganizationPlan, { cause, fields }: Step): boolean {
+  if (!withBase) return true;
   return cause === undefined ? fields.some((field) => mayHaveDrifted(field)) : isDrift(cause);
 }

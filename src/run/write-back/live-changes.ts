@@ -1,5 +1,6 @@
 /** The live state of one organization as changes of its manifests: values, moves, orders, added and removed objects. */
 import path from 'node:path';
+import { isKeyField } from '../../kinds/parts/describe-kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';
 import { mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -16,7 +17,7 @@ import { isSameObject } from '../../tree/refs.ts';
 import { placeAlone } from '../../util/places.ts';
 import { type Data, dataOf, isDataList, isDataMap, literal, sameEntries } from '../../yaml/data.ts';
 import type { AcceptedChange } from './acceptance.ts';
-import { type AcceptedOrganization, AcceptedTree, type AddedObject, hasDrifted } from './accepted-tree.ts';
+import { type AcceptedOrganization, AcceptedTree, type AddedObject } from './accepted-tree.ts';
 import { asOverride, fieldKeys, isOfOtherType, isTemplateMade, overrideOf } from './overrides.ts';
 import {
   type ManifestPlace,
@@ -42,8 +43,8 @@ export class LiveChanges {
   }
 
   project(): void {
-    const { plan, gone = [], isChosen } = this.#organization;
-    const own = plan.steps.filter((step) => hasDrifted(this.#organization, step) && isChosen(step.address));
+    const { gone = [], isChosen } = this.#organization;
+    const { drifted: own } = this.#live;
     const nodesOf = (addresses: Iterable<string>) =>
       new Set([...addresses].flatMap((address) => this.#declared.get(address) ?? []));
     const addressesOf = (isMeant: (step: Step) => boolean) =>
@@ -105,7 +106,7 @@ export class LiveChanges {
     if (field === undefined || at === undefined) return;
     const change = { ...this.#changeOf(node, name), at };
     this.#wanted.attempt(change, () => {
-      if (kind.manifest.key?.is === 'field' && kind.manifest.key.field === name)
+      if (isKeyField(kind, name))
         throw new NotPossible('it is the key of the object', 'rename the key by hand');
       const live = this.#live.liveValue(node, name);
       const declared = node.fields[name];

@@ -3,6 +3,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
+import { canBePinned } from '../../tree/identity.ts';
 import { type Diagnostic, DiagnosticError, type SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
@@ -49,12 +50,7 @@ function pinsOf({ tree, plan, isChosen }: AcceptedOrganization, registry: Regist
   return [...tree.nodes.values()].flatMap((node) => {
     const { address, at, kind, id: own } = node;
     const id = Object.hasOwn(plan.ids, address) ? plan.ids[address] : undefined;
-    const { manifest, identity } = registry.byName(kind);
-    const isPinnable =
-      address !== rootAddress &&
-      own === undefined &&
-      identity.idParam !== undefined &&
-      manifest.key === undefined;
+    const isPinnable = address !== rootAddress && own === undefined && canBePinned(registry.byName(kind));
     if (id === undefined || !isPinnable || !isChosen(address)) return [];
     const pin: Pin = { label: tree.label, address, what: flowEntry('id', literal(id)), id, at };
     return [{ pin, node, tree }];

@@ -2,11 +2,11 @@
 
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
-import { remembered, rememberedIn } from '../../util/remembered.ts';
+import { remembered, rememberedByText, rememberedIn } from '../../util/remembered.ts';
 import { type Data, type DataMap, type DataPath, dataAt, isDataList, isDataMap } from '../../yaml/data.ts';
 import type { Move, UpdateRefusal } from '../../yaml/document-update.ts';
 import { LineTable } from '../../yaml/line-table.ts';
-import { pathAt, readSource, type SourceDocument, type SourceNode, sourceData } from '../../yaml/source.ts';
+import { pathAt, readSource, type SourceNode, sourceData } from '../../yaml/source.ts';
 import { update } from '../../yaml/update.ts';
 import type { AcceptedChange, RefusedChange, WrittenChange } from './acceptance.ts';
 
@@ -61,8 +61,8 @@ type OpenDocuments = Map<string, readonly WantedDocument[]>;
 
 export class WantedManifests {
   readonly #workspace: Workspace;
-  readonly #sources = new Map<string, readonly SourceDocument[]>();
-  readonly #tables = new Map<string, LineTable>();
+  readonly #read = rememberedByText((file) => readSource(this.#textOf(file)) ?? []);
+  readonly #tableOf = rememberedByText((file) => new LineTable(this.#textOf(file)));
   readonly #edits: Edit[] = [];
   readonly #whole = new Map<string, string>();
   readonly #changes = new Set<AcceptedChange>();
@@ -85,9 +85,7 @@ export class WantedManifests {
     const { files, recordFiles } = this.#workspace;
     if (!files.includes(file) && recordFiles?.has(file) !== true)
       return `it is written in ${file}, which is an included file, not a manifest`;
-    const openTable = () => new LineTable(this.#workspace.sources.get(file) ?? '');
-    const table = rememberedIn(this.#tables, file, openTable);
-    const found = pathAt(this.#read(file), table.offsetOf({ line, column }));
+    const found = pathAt(this.#read(file), this.#tableOf(file).offsetOf({ line, column }));
     if (found === undefined) return 'its place in the file cannot be found';
     const isRecord = template !== undefined && isRecordKey(found.path);
     return { file, ...found, path: isRecord ? found.path.slice(0, -1) : found.path };
@@ -233,8 +231,8 @@ export class WantedManifests {
       for (const { change } of isAny ? own : edits) this.refuse(change, reason, editByHand);
   }
 
-  #read(file: string): readonly SourceDocument[] {
-    return rememberedIn(this.#sources, file, () => readSource(this.#workspace.sources.get(file) ?? '') ?? []);
+  #textOf(file: string): string {
+    return this.#workspace.sources.get(file) ?? '';
   }
 }
 
