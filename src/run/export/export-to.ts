@@ -1,20 +1,18 @@
 /** Exports into existing manifests, as new files, or only into the result. */
 import type { Api } from '../../contract/api.ts';
-import type { Registry } from '../../kinds/registry.ts';
 import { knownOf } from '../../past/record/known.ts';
 import type { Env } from '../../past/workspace.ts';
-import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { withSources } from '../../util/diagnostic.ts';
 import type { WriteBackOptions } from '../write-back/accept.ts';
-import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
-import { type Pinning, writeDown } from './export.ts';
+import { onlyOrganization, openExisting, treeOf } from './existing.ts';
+import { type WriteDownOptions, writeDown } from './export.ts';
 import { type ExportInput, organizationOf, readExportInput } from './export-input.ts';
+import type { ExportIntoOptions } from './export-into.ts';
 import type { ExportedFile, ExportReport } from './export-report.ts';
 import { unseenParts } from './unseen.ts';
 import { writeExport } from './write-export.ts';
 
-export interface ExportToOptions extends WriteBackOptions {
-  readonly registry: Registry;
+export interface ExportToOptions extends WriteBackOptions, Omit<WriteDownOptions, 'recorded'> {
   readonly cwd: string;
   readonly env: Env;
   /** A file or folder, relative to `cwd`; if absent, the manifests are only returned. */
@@ -23,8 +21,6 @@ export interface ExportToOptions extends WriteBackOptions {
   /** Id, hostname or title; default: the organization of the existing manifests, or the only one. */
   readonly organization?: string | undefined;
   readonly only?: readonly string[] | undefined;
-  readonly pin: Pinning;
-  readonly layout: 'one' | 'split';
 }
 
 /** `interrupted`: no file was written. */
@@ -57,13 +53,7 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   return { type: 'exported', report: { ...rest, files, dryRun } };
 }
 
-interface Merging extends ExportToOptions {
-  readonly recorded: ReadonlyMap<string, string> | undefined;
-  readonly existing: ExistingManifests;
-  readonly tree: DesiredTree;
-}
-
-async function merged(api: Api, input: ExportInput, options: Merging): Promise<ExportRun> {
+async function merged(api: Api, input: ExportInput, options: ExportIntoOptions): Promise<ExportRun> {
   const { existing, dryRun } = options;
   // Only existing manifests need their editor.
   const { exportInto } = await import('./export-into.ts');

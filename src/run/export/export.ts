@@ -3,15 +3,13 @@
  * of them is empty. Changes neither the service nor files.
  */
 import type { Api } from '../../contract/api.ts';
-import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { ReadMemory } from '../../live/read-memory.ts';
 import { type ManifestFiles, withTexts } from '../../manifest/files/disk.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { Step } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
-import { identityValue } from '../../tree/identity.ts';
+import { canBePinned, identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
@@ -57,18 +55,10 @@ const mostRounds = 20;
 /** @throws DiagnosticError if a plan of the manifests would not be empty; ApiError if a request fails. */
 export async function writeDown(api: Api, input: ExportInput, options: WriteDownOptions): Promise<Exported> {
   const { documents, pinned, dropped } = await new Writer(api, options, input).write();
-  const { files, objects } = documents;
-  const fields = documents.leftOut.map(({ address, field, reason }) => ({
-    what: `${field} of ${address}`,
-    reason,
-  }));
-  return {
-    organization: organizationOf(input),
-    files,
-    objects,
-    pinned,
-    leftOut: [...unseenParts(input), ...dropped, ...fields],
-  };
+  const { files, objects, leftOut } = documents;
+  const fields = leftOut.map(({ address, field, reason }) => ({ what: `${field} of ${address}`, reason }));
+  const organization = organizationOf(input);
+  return { organization, files, objects, pinned, leftOut: [...unseenParts(input), ...dropped, ...fields] };
 }
 
 /**
@@ -97,15 +87,14 @@ class Writer {
   }
 
   async write() {
-    const { registry, recorded: knownIds } = this.#options;
-    const { selection, state } = this.#input;
+    const { recorded: knownIds } = this.#options;
+    const { selection } = this.#input;
     for (let round = 1; ; round += 1) {
       const documents = this.#documents();
-      const against = { api: this.#api, memory: state.memory, registry };
-      let check = await verify(documents.files, against);
+      let check = await this.#verify(documents.files);
       // The plan must be empty with the local records, and in a clone without them.
       if (this.#isSound(check) && knownIds !== undefined && knownIds.size > 0)
-        check = await verify(documents.files, { ...against, knownIds });
+        check = await this.#verify(documents.files, knownIds);
       if (this.#isSound(check)) {
         const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
         const pinned = [...this.#pinned].filter((address) => selection.has(address)).sort();
@@ -113,6 +102,28 @@ class Writer {
       }
       if (round === mostRounds || !this.#learn(check)) throw this.#failure(check);
     }
+  }
+
+  /** Loads and plans the texts. Only makes requests that were not made before, such as searches. */
+  async #verify(
+    texts: readonly ManifestText[],
+    knownIds?: ReadonlyMap<string, string>,
+  ): Promise<ExportCheck> {
+    const { registry } = this.#options;
+    const { memory } = this.#input.state;
+    const files = new Map(texts.map(({ name, text }) => [`${folder}/${name}`, text]));
+    const given = { paths: [...files.keys()], overlays: [], env: {}, cwd: folder, registry };
+    const loaded = await loadWorkspace({ ...given, files: withTexts(nothing, files) });
+    const errors = errorsIn(loaded.diagnostics);
+    const [tree] = loaded.trees;
+    if (errors.length > 0 || tree === undefined) return { problems: errors, steps: [], ids: {} };
+    const options = { registry, memory, isStale: () => false, ...defined({ knownIds }) };
+    const { plan, problems } = await planTree(this.#api, tree, options);
+    const refused = plan.refusals.map((one) => ({
+      ...differs,
+      ...picked(one, 'message', 'address', 'suggestion'),
+    }));
+    return { problems: [...errorsIn(problems), ...refused], steps: plan.steps, ids: plan.ids };
   }
 
   #isSound(check: ExportCheck): boolean {
@@ -212,11 +223,6 @@ class Writer {
   }
 }
 
-/** Objects of the kind may have an `id` in manifests, and their key is not one already. */
-function canBePinned({ identity: { idParam }, manifest: { key } }: Kind): boolean {
-  return idParam !== undefined && key === undefined;
-}
-
 /** Objects whose strongest identity is missing, or also that of another one. */
 function lookAlikes(nodes: readonly LiveNode[], registry: Registry): readonly LiveNode[] {
   const open = nodes.filter(({ kind }) => canBePinned(registry.byName(kind)));
@@ -237,13 +243,6 @@ function nameOf({ kind: name, fields, scope }: LiveNode, registry: Registry): st
   return undefined;
 }
 
-interface VerifyOptions {
-  readonly api: Api;
-  readonly memory: ReadMemory;
-  readonly registry: Registry;
-  readonly knownIds?: ReadonlyMap<string, string> | undefined;
-}
-
 interface ExportCheck {
   readonly problems: readonly Diagnostic[];
   readonly steps: readonly Step[];
@@ -260,34 +259,6 @@ const nothing: ManifestFiles = {
   read: async () => new Uint8Array(),
   real: async (file) => file,
 };
-
-/** Loads and plans the texts. Only makes requests that were not made before, such as searches. */
-async function verify(texts: readonly ManifestText[], options: VerifyOptions): Promise<ExportCheck> {
-  const { api, memory, registry, knownIds } = options;
-  const files = new Map(texts.map(({ name, text }) => [`${folder}/${name}`, text]));
-  const loaded = await loadWorkspace({
-    paths: [...files.keys()],
-    overlays: [],
-    env: {},
-    cwd: folder,
-    registry,
-    files: withTexts(nothing, files),
-  });
-  const errors = errorsIn(loaded.diagnostics);
-  const [tree] = loaded.trees;
-  if (errors.length > 0 || tree === undefined) return { problems: errors, steps: [], ids: {} };
-  const { plan, problems } = await planTree(api, tree, {
-    registry,
-    memory,
-    isStale: () => false,
-    ...defined({ knownIds }),
-  });
-  const refused = plan.refusals.map((one) => ({
-    ...differs,
-    ...picked(one, 'message', 'address', 'suggestion'),
-  }));
-  return { problems: [...errorsIn(problems), ...refused], steps: plan.steps, ids: plan.ids };
-}
 
 function errorsIn(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity === 'error');

@@ -214,12 +214,9 @@ async function converging(
 }
 
 function withIds(tree: DesiredTree, idOf: (node: DesiredNode) => string | undefined): DesiredTree {
-  const nodes = [...tree.nodes].map(([address, node]) => {
+  return tree.mapped((node) => {
     const { id, ...rest } = node;
-    return [
-      address,
-      id === undefined || address === rootAddress ? node : { ...rest, ...defined({ id: idOf(node) }) },
-    ] as const;
+    if (id === undefined || node.address === rootAddress) return node;
+    return { ...rest, ...defined({ id: idOf(node) }) };
   });
-  return tree.with({ nodes: new Map(nodes) });
 }
