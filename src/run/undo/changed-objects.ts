@@ -188,8 +188,8 @@ class ChangedObjects {
     this.#referrers ??= referrersIn(this.#before);
     for (const { live, name, isKey } of this.#referrers.get(gone)) {
       if (this.#changed.get(live)?.isWhole === true) continue;
-      if (isKey) this.#addKey(live, name, gone.id);
-      else this.#entry(live)?.fields.set(name, undefined);
+      const entry = this.#entry(live);
+      entry?.fields.set(name, isKey ? new Set([...(entry.fields.get(name) ?? []), gone.id]) : undefined);
     }
   }
 
@@ -204,11 +204,6 @@ class ChangedObjects {
       return;
     this.#related.add(key);
     for (const other of this.#before.live.inScope(scope, kind)) this.#entry(other);
-  }
-
-  #addKey(live: LiveNode, name: string, key: string): void {
-    const entry = this.#entry(live);
-    entry?.fields.set(name, new Set([...(entry.fields.get(name) ?? []), key]));
   }
 
   #named(live: LiveNode, name: string): LiveNode | undefined {

@@ -26,12 +26,9 @@ export async function findRun(
     if (first !== undefined) return first;
     const [problem] = damaged;
     if (problem !== undefined) throw problem;
-    const asked =
-      remote === undefined ? 'in git (no remote to ask)' : `in git (refs/octavo/journals of ${remote})`;
-    const where =
-      unreachable === undefined
-        ? asked
-        : `in git (${remote ?? 'the repository'} cannot be asked: ${unreachable})`;
+    const asked = remote === undefined ? 'no remote to ask' : `refs/octavo/journals of ${remote}`;
+    const unasked = unreachable && `${remote ?? 'the repository'} cannot be asked: ${unreachable}`;
+    const where = `in git (${unasked ?? asked})`;
     throw unknownRun(`no journal of a run "${name}" in ${store.name}, nor ${where}`, runs, name);
   }
   const last = lastToUndo(store, runs, service);

@@ -21,7 +21,7 @@ import { RefMap, RefSet } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
-import { Secret } from '../../util/secret.ts';
+import { holdsUnfilled, Secret } from '../../util/secret.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
 export interface FitInput {
@@ -104,7 +104,7 @@ export class Fitting {
       const stored = live.fields[name];
       const one = { address: pinned.address, name, id: live.id };
       const known = (this.#asStored(one, value, stored) as Value | undefined) ?? value;
-      return isMissing(known) ? [] : [[name, known]];
+      return holdsUnfilled(known) ? [] : [[name, known]];
     });
     this.#after.set(pinned.address, { ...pinned, fields: Object.fromEntries(fields) });
     this.#kept.set(live, pinned);
@@ -293,7 +293,7 @@ export class Fitting {
   #withoutMissing(node: DesiredNode, fields: Fields, live?: LiveNode): Fields {
     return Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => {
-        if (!isMissing(value)) return true;
+        if (!holdsUnfilled(value)) return true;
         const why = missingText(value);
         this.#note(
           node,
@@ -357,12 +357,6 @@ function topDown(tree: DesiredTree): readonly DesiredNode[] {
   const nodes: DesiredNode[] = tree.root === undefined ? [] : [tree.root];
   for (const node of nodes) append(nodes, tree.childrenOf(node.address));
   return nodes;
-}
-
-function isMissing(value: Value): boolean {
-  if (value instanceof Secret) return value.reveal() === '';
-  if (Array.isArray(value)) return value.some(isMissing);
-  return Object.values(mapOf(value) ?? {}).some(isMissing);
 }
 
 function missingText(value: Value): string {

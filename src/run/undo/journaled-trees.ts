@@ -4,7 +4,6 @@ import { beginOfRun, type JournaledRun } from '../../past/journal/read-journal.t
 import { workOn } from '../../past/journal/unfinished.ts';
 import type { Env } from '../../past/workspace.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { deletedBy, type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
@@ -58,12 +57,10 @@ function withoutKept(
   const all = deletesIn(run, label, () => true);
   const isKept = (ref: ObjectRef) =>
     all.has(ref) && !own.has(ref) && (!maybe.has(ref) || later.some((some) => some.has(ref)));
-  const nodes = [...before.nodes].map(([address, node]): [string, DesiredNode] => {
+  return before.mapped((node) => {
     const { whole: _whole, id = '', ...rest } = node;
-    const ref = { kind: node.kind, id };
-    return [address, isKept(ref) ? { ...rest, id, fields: {} } : node];
+    return isKept({ kind: node.kind, id }) ? { ...rest, id, fields: {} } : node;
   });
-  return before.with({ nodes: new Map(nodes) });
 }
 
 /** Leaves out what other runs deleted, as far as their journals are known. */

@@ -13,6 +13,7 @@ import type { OrganizationPlan, Refusal, Step } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
+import { canBePinned } from '../../tree/identity.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import { noOwnWork } from '../../tree/own-work.ts';
 import type { Read } from '../../tree/reads.ts';
@@ -182,10 +183,8 @@ function referenceReads(before: DesiredTree, live: LiveTree, registry: Registry)
     }),
   );
   const unseen = named.filter((ref) => !live.has(ref) && registry.byName(ref.kind).reads.get !== undefined);
-  const unique = new Map(
-    unseen.map(({ kind, id }) => [`${kind} ${id}`, { type: 'object', kind, id } as const]),
-  );
-  return [...unique.values()];
+  const unique = new RefSet();
+  return unseen.filter((ref) => unique.add(ref)).map((ref) => ({ type: 'object', ...ref }));
 }
 
 async function tryToPlan(source: LiveSource, inputs: PlanInputs) {
@@ -260,9 +259,7 @@ function againNotes(
     const message = `${kind.noun} is created again: ${cost}`;
     return cost === undefined ? [] : [{ severity: 'warning', code: 'not-undone', message, address }];
   });
-  const renewed = made.filter(
-    ({ kind }) => kind.manifest.key === undefined && kind.identity.idParam !== undefined,
-  ).length;
+  const renewed = made.filter(({ kind }) => canBePinned(kind)).length;
   if (renewed === 0) return lost;
   const message = `${countOf(renewed, 'object')} created again ${renewed === 1 ? 'gets a new id' : 'get new ids'}`;
   return [...lost, { severity: 'warning', code: 'not-undone', message }];

@@ -79,8 +79,8 @@ function containersOf(live: LiveTree, more: LiveTree, { plan, registry }: Before
     .filter((node) => !live.has(node.container) || isUnplaced(registry, node))
     .map(({ container }) => container)
     .filter((container) => more === live || !more.has(container));
-  const unique = new Map(wanted.map((container) => [`${container.kind} ${container.id}`, container]));
-  return [...unique.values()].map(({ kind, id }) => ({ type: 'object', kind, id }));
+  const unique = new RefSet();
+  return wanted.filter((one) => unique.add(one)).map(({ kind, id }) => ({ type: 'object', kind, id }));
 }
 
 /** True if the list does not show the place, and the plan did not need it. */

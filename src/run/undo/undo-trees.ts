@@ -47,7 +47,7 @@ export interface UndoTrees {
   readonly madeSince?: number;
 }
 
-type NodePlace = Pick<DesiredNode, 'kind' | 'address' | 'key' | 'collection' | 'index'> & {
+type DraftPlace = Pick<DesiredNode, 'kind' | 'address' | 'key' | 'collection' | 'index'> & {
   readonly parent?: string | undefined;
   readonly id?: string | undefined;
 };
@@ -78,9 +78,7 @@ export class UndoTreeBuilder {
     // Sort objects without a known position last.
     const rankOf = ({ live: { rank } }: ChangedObject) => rank ?? Number.MAX_SAFE_INTEGER;
     const ranked = [...this.#changed].sort((left, right) => rankOf(left) - rankOf(right));
-    ranked.forEach(({ live }, index) => {
-      this.#positions.set(live, index);
-    });
+    for (const [index, { live }] of ranked.entries()) this.#positions.set(live, index);
   }
 
   build(): UndoTrees {
@@ -113,7 +111,7 @@ export class UndoTreeBuilder {
     return this.#draft({ ...place, kind, index, id });
   }
 
-  #draft({ kind, address, key, parent, collection, index, id }: NodePlace): DesiredDraft {
+  #draft({ kind, address, key, parent, collection, index, id }: DraftPlace): DesiredDraft {
     const place = { kind, address, key, ...defined({ parent }), collection, index, ...defined({ id }) };
     return { ...place, ...plainNode, fields: keyField(this.#input, kind, key) };
   }
