@@ -416,3 +416,8 @@ function usualUpdate(operation: OperationId): NonNullable<Calls['update']> {
 function withoutBody(operation: OperationId): (context: CallContext) => Call {
   return ({ params }) => ({ operation, params });
 }
+
+/** True if manifests write the field as the key of the object, not inside it. */
+export function isKeyField({ manifest: { key } }: Kind, name: string): boolean {
+  return key?.is === 'field' && key.field === name;
+}

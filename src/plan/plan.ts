@@ -252,6 +252,17 @@ export function mayHaveDrifted(
   return isDrift(cause ?? ofStep) || undecided !== undefined;
 }
 
+/** True if all fields are shown, because the object is new, replaced or deleted. */
+export function isWhole(action: Action): boolean {
+  return action === 'create' || action === 'replace' || action === 'delete';
+}
+
+/** A new object has the cause of its creation, not of steps that vacate its place. */
+export function causeOfWhole(steps: readonly Step[]): Cause | undefined {
+  const creation = steps.find(({ phase }) => phase === 'create');
+  return creation?.cause ?? steps.find(({ cause }) => cause !== undefined)?.cause;
+}
+
 /** True for steps that change fields. `take`: to values that the replaced object has until it is deleted. */
 export function isUpdate({ phase }: { readonly phase: Phase }): boolean {
   return phase === 'update' || phase === 'take';

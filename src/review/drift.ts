@@ -1,9 +1,15 @@
 /** The drift of a plan: only changes that revert changes made outside the manifests. A view of a plan. */
 
-import { isDrift, mayHaveDrifted, type OrganizationPlan, type Step } from '../plan/plan.ts';
+import {
+  causeOfWhole,
+  isDrift,
+  isWhole,
+  mayHaveDrifted,
+  type OrganizationPlan,
+  type Step,
+} from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import { push } from '../util/group.ts';
-import { causeOfWhole, isWhole } from './object-changes.ts';
 import type { Review, ReviewedOrganization, ReviewedPlan } from './reviewed-plan.ts';
 
 export interface DriftChoice {

@@ -8,8 +8,10 @@ import {
   type Action,
   type CascadedDelete,
   type Cause,
+  causeOfWhole,
   type FieldChange,
   isUpdate,
+  isWhole,
   type Step,
 } from '../plan/plan.ts';
 import { keyOf, prefixesOf } from '../tree/addressing.ts';
@@ -99,11 +101,6 @@ export function isLosing({ action }: { readonly action: Action }): boolean {
   return action === 'delete' || action === 'replace';
 }
 
-/** True if all fields are shown, because the object is new, replaced or deleted. */
-export function isWhole(action: Action): boolean {
-  return action === 'create' || action === 'replace' || action === 'delete';
-}
-
 /** A difference without a cause counts as a change, because it must not look like a mere repair. */
 function groupOf(cause: Cause | undefined): CauseGroup {
   return cause === 'drift' ? 'drift' : 'change';
@@ -119,12 +116,6 @@ function partOf(steps: readonly ReviewedStep[], group: CauseGroup): readonly Rev
     const part = narrow(step, group);
     return part === undefined ? [] : [part];
   });
-}
-
-/** A new object has the cause of its creation, not of steps that vacate its place. */
-export function causeOfWhole(steps: readonly Step[]): Cause | undefined {
-  const creation = steps.find(({ phase }) => phase === 'create');
-  return creation?.cause ?? steps.find(({ cause }) => cause !== undefined)?.cause;
 }
 
 /** A temporary value has the cause of the final one. */

@@ -1,4 +1,11 @@
-import { detailsOf, type History, type HistorySource, readHistory } from '../../past/history/history.ts';
+import { onGitError } from '../../manifest/files/repository.ts';
+import {
+  detailsOf,
+  type History,
+  type HistorySource,
+  readHistory,
+  runsByOrganization,
+} from '../../past/history/history.ts';
 import { journalsInGit } from '../../past/journal/git-journals.ts';
 import { describeMachine } from '../../past/lock/machine.ts';
 import { findRun } from '../../run/undo/find-run.ts';
@@ -15,7 +22,7 @@ const flags = flagTable('Other flags', {
 type HistoryInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
-  words: { name: 'run', completes: 'runs' },
+  words: { name: 'run|address', completes: 'runs' },
   flags,
   views: historyViews,
   run,
@@ -25,23 +32,43 @@ async function run(invocation: HistoryInvocation): Promise<number> {
   const { words, cwd, world } = invocation;
   const [named] = words;
   if (named !== undefined && invocation.flags.all === true)
-    throw userError('usage', '--all applies to the list of runs', 'leave it out, or name no run');
+    throw userError(
+      'usage',
+      '--all applies to the list of runs',
+      'leave it out, or name no run and no address',
+    );
   const store = await world.journals(cwd);
   const machine = describeMachine(world.machine);
   const source = { cwd, openRepository: world.openRepository, store, machine };
-  const shown =
-    named === undefined
+  const isAddress = named !== undefined && !named.startsWith('r-');
+  const shown = isAddress
+    ? await valuesOf(invocation, source, named)
+    : named === undefined
       ? await listed(invocation, source)
       : await detailsOf(await findRun(source, named), source);
   (await chosenViews(invocation, historyViews)).all((view, options) => view(shown, options));
   return 0;
 }
 
-async function listed({ flags, output }: HistoryInvocation, source: HistorySource): Promise<History> {
-  const inGit = await journalsInGit(source);
-  const { remote = 'git', unreachable, damaged } = inGit;
+async function listed(invocation: HistoryInvocation, source: HistorySource): Promise<History> {
+  return readHistory(source, { inGit: await runsInGit(invocation, source), all: invocation.flags.all });
+}
+
+async function runsInGit({ output }: HistoryInvocation, source: HistorySource) {
+  const { runs, remote = 'git', unreachable, damaged } = await journalsInGit(source);
   if (unreachable !== undefined)
     output.note(`warning[journal]: cannot read runs of others from ${remote}: ${unreachable}`);
   for (const { message } of damaged) output.note(`warning[journal]: ${message}`);
-  return readHistory(source, { inGit: inGit.runs, all: flags.all });
+  return runs;
+}
+
+async function valuesOf(invocation: HistoryInvocation, source: HistorySource, name: string) {
+  const [{ registry }, { valueHistory }] = await Promise.all([
+    import('../../kinds/index.ts'),
+    import('../../past/history/value-history.ts'),
+  ]);
+  const { cwd, env } = invocation;
+  const repository = await source.openRepository(cwd).catch(onGitError(() => undefined));
+  const runs = await runsByOrganization(source, await runsInGit(invocation, source));
+  return valueHistory({ cwd, env, registry, files: [], overlays: [] }, repository, { name, runs });
 }

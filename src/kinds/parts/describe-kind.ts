@@ -7,7 +7,7 @@ import { describeSchema } from '../../contract/describe-schema.ts';
 import { needsText } from '../../contract/form.ts';
 import { unwrapped } from '../../util/data-schema.ts';
 import { nested } from '../../util/nested.ts';
-import type { Kind } from '../kind.ts';
+import { isKeyField, type Kind } from '../kind.ts';
 import type { Registry } from '../registry.ts';
 import { type Field, isExactList, referenceOf } from './field.ts';
 import { neededToCreate, sampleKeyOf } from './probe.ts';
@@ -145,9 +145,4 @@ function valueText(field: Field, registry: Registry): string {
   if (field.type !== 'reference') return `${text}; each key names a ${nouns}`;
   const isPlain = unwrapped(field.schema()) instanceof z.ZodUnion;
   return isPlain ? `key of a ${nouns}, its address, or \`{ id: … }\`` : `${text}, where it names a ${nouns}`;
-}
-
-/** True if manifests write the field as the key of the object, not inside it. */
-export function isKeyField({ manifest: { key } }: Kind, name: string): boolean {
-  return key?.is === 'field' && key.field === name;
 }

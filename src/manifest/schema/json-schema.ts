@@ -1,7 +1,7 @@
 /** The JSON Schema of manifests, for editors, derived from the kinds that validation uses. */
 
-import type { Kind } from '../../kinds/kind.ts';
-import { exampleEntry, isKeyField } from '../../kinds/parts/describe-kind.ts';
+import { isKeyField, type Kind } from '../../kinds/kind.ts';
+import { exampleEntry } from '../../kinds/parts/describe-kind.ts';
 import { referenceOf } from '../../kinds/parts/field.ts';
 import { createRegistry, type Registry } from '../../kinds/registry.ts';
 import { isPathKey } from '../../tree/addressing.ts';

@@ -12,6 +12,7 @@ import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-j
 import { type LockMachine, processState } from '../lock/machine.ts';
 import { type AppliedRecord, appliedRefs } from '../record/applied-record.ts';
 import { headsOfRemote, recordsBefore } from '../record/find-record.ts';
+import type { RecordedRuns } from './value-history.ts';
 
 /** `unknown`: no end is recorded, and the process is on another machine. */
 export type RunState = 'complete' | 'incomplete' | 'interrupted' | 'failed' | 'died' | 'running' | 'unknown';
@@ -120,6 +121,24 @@ export async function detailsOf(run: JournaledRun, source: HistorySource): Promi
       params,
     })),
   };
+}
+
+/** All that is known of each organization: of the records, here and in the remote, and of the journals. */
+export async function runsByOrganization(
+  source: HistorySource,
+  inGit: readonly JournaledRun[],
+): Promise<readonly RecordedRuns[]> {
+  const records = [...(await recordsIn(source, true).catch(onGitError(() => [])))];
+  records.sort((left, right) => (left.time < right.time ? 1 : -1));
+  const here = source.store.runs().flatMap((name) => tryReadJournal(source.store, name) ?? []);
+  const journals = [...new Map([...inGit, ...here].map((run) => [run.header.run, run])).values()];
+  const ofRun = ({ header }: JournaledRun) => header.organizations.map(({ label }) => label);
+  const labels = new Set([...records.map(({ organization }) => organization), ...journals.flatMap(ofRun)]);
+  return [...labels].sort().map((label) => ({
+    label,
+    records: records.filter(({ organization }) => organization === label),
+    journals: journals.filter((run) => ofRun(run).includes(label)),
+  }));
 }
 
 function entryOf(run: JournaledRun, machine: LockMachine): HistoryRun {

@@ -50,6 +50,6 @@ export async function withReverted(
 }
 
 /** Ids are unique only within a kind, and a part of an object may have its id. */
-function collectionOf(address: string): string | undefined {
+export function collectionOf(address: string): string | undefined {
   return address.split('/').at(-2);
 }

@@ -3,8 +3,8 @@
  * below. Dangers and losses are only in the list of dangers. Pure.
  */
 
-import type { Action, Counts, FieldChange } from '../../plan/plan.ts';
-import { isLosing, isWhole, type ObjectChange } from '../../review/object-changes.ts';
+import { type Action, type Counts, type FieldChange, isWhole } from '../../plan/plan.ts';
+import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Block, faint, line, note, paragraph, type Span, strong } from '../blocks.ts';
 import { displayWidth, padEnd, quote, safeText, shorten } from '../text/safe-text.ts';

@@ -8,7 +8,7 @@ import { quote, safeText } from '../text/safe-text.ts';
 
 type ShownValue = FieldChange['after'];
 
-type FieldReading = Pick<FieldChange, 'reads' | 'called'>;
+export type FieldReading = Pick<FieldChange, 'reads' | 'called'>;
 
 /** `changed` has both values; `gap` replaces omitted unchanged lines. */
 export interface DiffLine {

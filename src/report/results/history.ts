@@ -1,10 +1,26 @@
 import type { History, HistoryRun, RunDetails, RunState } from '../../past/history/history.ts';
+import type { ValueChange, ValueHistories, ValueHistory } from '../../past/history/value-history.ts';
 import { countOf, someOf } from '../../util/count.ts';
+import { defined } from '../../util/defined.ts';
+import { stableStringify } from '../../util/json.ts';
 import { greatest } from '../../util/lists.ts';
+import { unreachable } from '../../util/unreachable.ts';
 import { outcomeWords, phaseWords } from '../apply/outcome-line.ts';
-import { type Document, faint, type Line, line, listed, type Report, strong, table } from '../blocks.ts';
+import {
+  type Block,
+  type Document,
+  faint,
+  type Line,
+  line,
+  listed,
+  paragraph,
+  type Report,
+  strong,
+  table,
+} from '../blocks.ts';
+import { type FieldReading, inline } from '../plan/values.ts';
 import { csvText } from '../text/csv.ts';
-import { displayWidth } from '../text/safe-text.ts';
+import { displayWidth, safeJson } from '../text/safe-text.ts';
 
 const stateWords: Readonly<Record<RunState, string>> = {
   complete: 'complete',
@@ -16,9 +32,11 @@ const stateWords: Readonly<Record<RunState, string>> = {
   unknown: 'not ended',
 };
 
-export const historyReport: Report<History | RunDetails> = {
-  document: (history, width) =>
-    'about' in history ? runDocument(history) : historyDocument(history, Math.max(width, 80)),
+export const historyReport: Report<History | RunDetails | ValueHistories> = {
+  document: (history, width) => {
+    if ('values' in history) return history.values.map(valueSection);
+    return 'about' in history ? runDocument(history) : historyDocument(history, Math.max(width, 80));
+  },
   data: (history) => ({ format: 1, ...history }),
 };
 
@@ -37,12 +55,101 @@ const columns: Readonly<Record<string, (run: HistoryRun) => string | undefined>>
   exemptions: ({ exemptions = [] }) => exemptions.map(exemptionText).join('; '),
 };
 
-/** A run is also a row. */
-export function historyCsv(history: History | RunDetails): string {
-  const rows = ('about' in history ? [history.about] : history.runs).map((run) =>
-    Object.fromEntries(Object.entries(columns).map(([name, of]) => [name, of(run) ?? ''])),
+const valueColumns: Readonly<Record<string, (change: ValueChange) => string | undefined>> = {
+  time: ({ time }) => time,
+  address: ({ address }) => address,
+  change: ({ type }) => type,
+  fields: ({ fields = [] }) => fields.join(' '),
+  before: ({ former, before }) =>
+    former ?? (before === undefined ? undefined : safeJson(stableStringify(before))),
+  after: ({ after }) => (after === undefined ? undefined : safeJson(stableStringify(after))),
+  commit: ({ commit }) => commit?.oid,
+  subject: ({ commit }) => commit?.subject,
+  run: ({ run }) => run,
+  actor: ({ who }) => who?.actor,
+  account: ({ who }) => who?.account,
+  approval: ({ approval }) => approval?.type,
+  approved: ({ approval }) => approval?.digest,
+};
+
+/** A run is also a row, as is each change of a value. */
+export function historyCsv(history: History | RunDetails | ValueHistories): string {
+  if ('values' in history)
+    return rowsOf(
+      valueColumns,
+      history.values.flatMap(({ changes }) => changes),
+    );
+  return rowsOf(columns, 'about' in history ? [history.about] : history.runs);
+}
+
+function rowsOf<T>(
+  all: Readonly<Record<string, (one: T) => string | undefined>>,
+  rows: readonly T[],
+): string {
+  const cellsOf = (row: T) => Object.entries(all).map(([name, of]) => [name, of(row) ?? '']);
+  return csvText(
+    Object.keys(all),
+    rows.map((row) => Object.fromEntries(cellsOf(row)) as Record<string, string>),
   );
-  return csvText(Object.keys(columns), rows);
+}
+
+function valueSection({ of, organization, reads, changes, unread }: ValueHistory): readonly Block[] {
+  const items = changes.map((change) => ({
+    line: [faint(`${change.time.slice(0, 19).replace('T', ' ')}  `), changeText(change, defined({ reads }))],
+    below: [
+      ...(change.commit === undefined
+        ? []
+        : [`commit ${change.commit.oid.slice(0, 10)}: ${change.commit.subject}`]),
+      [
+        `run ${change.run}`,
+        byText(change.who, 'by '),
+        change.approval?.type === 'none' ? '' : approvalText(change.approval),
+      ]
+        .filter(Boolean)
+        .join(', '),
+    ],
+  }));
+  return [
+    line(strong(of), ` in ${organization}`),
+    items.length + unread.length === 0 ? line('  No recorded commit declares it.') : { type: 'list', items },
+    ...unread.map(({ commit, reason }) =>
+      paragraph(`The manifests of ${commit.slice(0, 10)} cannot be read, and are left out: ${reason}`, {
+        indent: 2,
+      }),
+    ),
+  ];
+}
+
+function changeText(
+  { type, former, fields, before, after, isFirst }: ValueChange,
+  reading: FieldReading,
+): string {
+  const shown = (value: ValueChange['after']) => inline(value, reading) ?? '(a longer value)';
+  const values = before === undefined && after === undefined ? '' : `${shown(before)} → ${shown(after)}`;
+  switch (type) {
+    case 'added': {
+      const value = after === undefined ? '' : ` with ${shown(after)}`;
+      return isFirst === true ? `declared in the first record${value}` : `added${value}`;
+    }
+    case 'removed':
+      return before === undefined ? 'removed' : `removed, was ${shown(before)}`;
+    case 'renamed':
+      return `renamed from ${former}`;
+    case 'changed':
+      return values || `changed: ${fields?.join(', ')}`;
+    case 'drift':
+      return `set back after a change at the service: ${values || fields?.join(', ')}`;
+    default:
+      return unreachable(type);
+  }
+}
+
+function byText(who: HistoryRun['who'], by = ''): string | undefined {
+  return who && by + [who.actor, who.account].filter(Boolean).join(', with the token of ');
+}
+
+function approvalText(approval: HistoryRun['approval']): string | undefined {
+  return approval && [approval.type, approval.digest?.slice(0, 16)].filter(Boolean).join(' ');
 }
 
 function exemptionText({ rule, by, why, address }: NonNullable<HistoryRun['exemptions']>[number]): string {
@@ -115,11 +222,8 @@ function runDocument({ about, host, steps, created, unanswered }: RunDetails): D
     ['Organizations', about.organizations.join(', ')],
     ['Commit', about.commit],
     ['Digest', about.digest.slice(0, 16)],
-    ['By', about.who && [about.who.actor, about.who.account].filter(Boolean).join(', with the token of ')],
-    [
-      'Approval',
-      about.approval && [about.approval.type, about.approval.digest?.slice(0, 16)].filter(Boolean).join(' '),
-    ],
+    ['By', byText(about.who)],
+    ['Approval', approvalText(about.approval)],
     ...(about.exemptions ?? []).map((one) => ['Exempt', exemptionText(one)] as const),
   ];
   const lines = steps.map((step): Line => {

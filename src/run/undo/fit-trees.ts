@@ -3,8 +3,7 @@
  * undone, and values that no request can restore are omitted and reported.
  */
 import { type Form, isLacking } from '../../contract/form.ts';
-import type { Kind } from '../../kinds/kind.ts';
-import { isKeyField } from '../../kinds/parts/describe-kind.ts';
+import { isKeyField, type Kind } from '../../kinds/kind.ts';
 import { type Field, referenceOf } from '../../kinds/parts/field.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';

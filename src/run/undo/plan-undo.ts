@@ -3,8 +3,7 @@
  * later change by others is a conflict, and a step that never ran is not a change.
  */
 
-import type { Kind } from '../../kinds/kind.ts';
-import { isKeyField } from '../../kinds/parts/describe-kind.ts';
+import { isKeyField, type Kind } from '../../kinds/kind.ts';
 import { referenceOf } from '../../kinds/parts/field.ts';
 import { mapOf } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';

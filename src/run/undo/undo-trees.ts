@@ -7,7 +7,7 @@
  *   before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
  *   after    teams/a { id: t1, title: Pink }                                   teams/c { title: Gold }
  */
-import { isKeyField } from '../../kinds/parts/describe-kind.ts';
+import { isKeyField } from '../../kinds/kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import { notKept } from '../../past/journal/entry.ts';

@@ -1,6 +1,7 @@
 /** The live state of one organization as changes of its manifests: values, moves, orders, added and removed objects. */
+
 import path from 'node:path';
-import { isKeyField } from '../../kinds/parts/describe-kind.ts';
+import { isKeyField } from '../../kinds/kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';
 import { mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';

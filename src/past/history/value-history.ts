@@ -1,0 +1,351 @@
+/**
+ * The history of an object, of a field, or of one entry of a field, without the service: from the records in git, the manifests of
+ * their commits, and the journals.
+ *
+ *   records   r3 (commit c5)    r2 (commit c2)    r1 (commit c1)
+ *   declared  ada: owner        ada: member       –
+ *   changes   r3 changed it     r2 added it
+ */
+import type { Field } from '../../kinds/parts/field.ts';
+import type { Payload } from '../../kinds/parts/payload.ts';
+import { gitFiles } from '../../manifest/files/git-files.ts';
+import type { Commit, Repository } from '../../manifest/files/repository.ts';
+import { loadWorkspace } from '../../manifest/load-workspace.ts';
+import { type FieldChange, isDrift, type Step } from '../../plan/plan.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { defined } from '../../util/defined.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
+import { compareTexts } from '../../util/lists.ts';
+import { nearest } from '../../util/nearest.ts';
+import { rememberedIn } from '../../util/remembered.ts';
+import { userError } from '../../util/user-error.ts';
+import { ParsedTexts } from '../../yaml/parsed-texts.ts';
+import { manifestPaths } from '../base/repository.ts';
+import type { JournaledRun } from '../journal/read-journal.ts';
+import type { AppliedRecord } from '../record/applied-record.ts';
+import { collectionOf } from '../record/reverted.ts';
+import type { ManifestSource } from '../workspace.ts';
+
+export interface ValueChange extends Pick<AppliedRecord, 'run' | 'time' | 'who' | 'approval'> {
+  /** `drift`: it was changed at the service, and the run changed it back. */
+  readonly type: 'added' | 'removed' | 'renamed' | 'changed' | 'drift';
+  readonly address: string;
+  /** The address before a rename. */
+  readonly former?: string;
+  /** Of a whole object: the fields that changed. */
+  readonly fields?: readonly string[];
+  readonly before?: Payload;
+  readonly after?: Payload;
+  /** The first commit that declares it so; absent if no commit does. */
+  readonly commit?: Pick<Commit, 'oid' | 'subject'>;
+  /** True for the first record: it may be older. */
+  readonly isFirst?: true;
+}
+
+export interface ValueHistory {
+  readonly of: string;
+  readonly organization: string;
+  readonly reads?: FieldChange['reads'];
+  /** Newest first. */
+  readonly changes: readonly ValueChange[];
+  /** Commits whose manifests cannot be read, with the reason. */
+  readonly unread: readonly { readonly commit: string; readonly reason: string }[];
+}
+
+/** Of each organization that has the object. */
+export interface ValueHistories {
+  readonly values: readonly ValueHistory[];
+}
+
+/** Between two records, of which each is compared. */
+const mostCommits = 200;
+
+/** Of one organization, newest first. */
+export interface RecordedRuns {
+  readonly label: string;
+  readonly records: readonly AppliedRecord[];
+  readonly journals: readonly JournaledRun[];
+}
+
+/** @throws DiagnosticError if neither a record nor a journal has the object, or its kind has no such field. */
+export async function valueHistory(
+  source: ManifestSource,
+  repository: Repository | undefined,
+  { name, runs }: { readonly name: string; readonly runs: readonly RecordedRuns[] },
+): Promise<ValueHistories> {
+  const found = runs.flatMap((one) => {
+    const named = nameIn(one, name);
+    return named === undefined ? [] : [new Past(source, repository, one, named).history()];
+  });
+  if (found.length > 0) return { values: await Promise.all(found) };
+  const known = runs.flatMap((one) => [...addressesIn(one)]);
+  const near = nearest(name, known);
+  throw userError(
+    'no-such-address',
+    `no record and no journal names ${name}`,
+    near === undefined
+      ? 'records are made by octavo apply --record; a run is named as octavo history lists it'
+      : `did you mean ${near}?`,
+  );
+}
+
+function addressesIn({ label, records, journals }: RecordedRuns): ReadonlySet<string> {
+  return new Set([
+    ...records.flatMap(({ ids }) => Object.keys(ids)),
+    ...journals.flatMap((run) => stepsOf(run, label).map(({ step }) => step.address)),
+  ]);
+}
+
+function stepsOf({ header, outcomes }: JournaledRun, label: string) {
+  const { steps = [] } = header.organizations.find((one) => one.label === label) ?? {};
+  return steps.map((step) => ({ step, outcome: outcomes.get(label)?.get(step.id) }));
+}
+
+interface Named {
+  readonly address: string;
+  /** A field, and keys in it: `access.teams.writers`; empty for the whole object. */
+  readonly path: string;
+}
+
+/** The longest known address that begins the name: keys may contain dots. */
+function nameIn(runs: RecordedRuns, name: string): Named | undefined {
+  const { label } = runs;
+  const own = name.startsWith(`${label}/`) ? name.slice(label.length + 1) : name;
+  const known = addressesIn(runs);
+  for (let end = own.length; end > 0; end = own.lastIndexOf('.', end - 1)) {
+    if (!known.has(own.slice(0, end))) continue;
+    return { address: own.slice(0, end), path: own.slice(end + 1) };
+  }
+  return undefined;
+}
+
+/** The object as the commit of a record declares it. */
+interface Declared {
+  readonly record: AppliedRecord;
+  readonly address: string;
+  readonly node: DesiredNode | undefined;
+}
+
+class Past {
+  readonly #source: ManifestSource;
+  readonly #repository: Repository | undefined;
+  readonly #runs: RecordedRuns;
+  readonly #trees = new Map<string, Promise<DesiredTree | undefined>>();
+  readonly #unread = new Map<string, string>();
+  readonly #address: string;
+  readonly #path: string;
+
+  constructor(
+    source: ManifestSource,
+    repository: Repository | undefined,
+    runs: RecordedRuns,
+    { address, path }: Named,
+  ) {
+    this.#source = { ...source, parsed: new ParsedTexts() };
+    this.#repository = repository;
+    this.#runs = runs;
+    this.#address = address;
+    this.#path = path;
+  }
+
+  async history(): Promise<ValueHistory> {
+    const addresses = this.#addresses();
+    const declared: Declared[] = [];
+    for (const [record, address] of addresses) {
+      const tree = await this.#treeAt(record.commit, record);
+      // What cannot be read was neither removed nor changed there.
+      if (tree !== undefined) declared.push({ record, address, node: tree.get(address) });
+    }
+    const field = this.#requireField(declared);
+    const changes = [...this.#journaled(new Set([...addresses.values(), this.#address]))];
+    for (const [at, one] of declared.entries())
+      changes.push(...(await this.#changesBy(one, declared[at + 1])));
+    return {
+      of: this.#path === '' ? this.#address : `${this.#address}.${this.#path}`,
+      organization: this.#runs.label,
+      ...defined({ reads: field?.reads }),
+      changes: changes.sort((left, right) => compareTexts(right.time, left.time)),
+      unread: this.#runs.records.flatMap(({ commit }) => {
+        const reason = this.#unread.get(commit);
+        return reason === undefined ? [] : [{ commit, reason }];
+      }),
+    };
+  }
+
+  /** The address of the object in each record: ids tell renames and moves. */
+  #addresses(): ReadonlyMap<AppliedRecord, string> {
+    const { records } = this.#runs;
+    const ids = records.map((record) => record.ids);
+    const last = Math.max(
+      ids.findIndex((one) => one[this.#address] !== undefined),
+      0,
+    );
+    const newer = follow(this.#address, ids.slice(0, last + 1).reverse()).reverse();
+    const all = [...newer, ...follow(this.#address, ids.slice(last)).slice(1)];
+    return new Map(records.map((record, at) => [record, all[at] ?? this.#address]));
+  }
+
+  #requireField(declared: readonly Declared[]): Field | undefined {
+    const { label, journals } = this.#runs;
+    const steps = journals.flatMap((run) => stepsOf(run, label).map(({ step }) => step));
+    const of = [
+      ...declared.flatMap(({ node }) => node ?? []),
+      ...steps.filter(({ address }) => address === this.#address),
+    ];
+    const kind = of[0] && this.#source.registry.byName(of[0].kind);
+    if (this.#path === '' || kind === undefined) return undefined;
+    const names = Object.keys(kind.fields);
+    const name = names.find((one) => isOn(this.#path, one));
+    if (name !== undefined) return kind.fields[name];
+    const near = names.find((one) => isOn(one, this.#path)) ?? nearest(this.#path, names);
+    throw userError(
+      'unknown-key',
+      `a ${kind.noun} has no field ${this.#path}`,
+      near === undefined ? `octavo explain ${kind.name} lists its fields` : `did you mean ${near}?`,
+    );
+  }
+
+  async #changesBy(now: Declared, before: Declared | undefined): Promise<readonly ValueChange[]> {
+    const { run, time, who, approval } = now.record;
+    const { address } = now;
+    const about = { address, run, time, ...defined({ who, approval }) };
+    const [is, was] = [this.#valueOf(now.node), this.#valueOf(before?.node)];
+    if (before === undefined)
+      return is === undefined ? [] : [{ type: 'added', ...about, ...this.#shown(is), isFirst: true }];
+    const former = before.address;
+    const isRenamed = former !== address && is !== undefined && was !== undefined;
+    const isChanged = !sameJson(is, was);
+    const type = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed';
+    const hasValue = (tree: DesiredTree) =>
+      sameJson(this.#valueOf(tree.get(address) ?? tree.get(former)), is);
+    const hasName = (tree: DesiredTree) => tree.nodes.has(address);
+    const commitWith = (hasIt: (tree: DesiredTree) => boolean) => this.#commitWith(hasIt, now, before);
+    return [
+      ...(isChanged
+        ? [{ type, ...about, ...this.#shown(is, was), ...(await commitWith(hasValue)) } as const]
+        : []),
+      ...(isRenamed ? [{ type: 'renamed', ...about, former, ...(await commitWith(hasName)) } as const] : []),
+    ];
+  }
+
+  #shown(after: Payload | undefined, before?: Payload): Pick<ValueChange, 'before' | 'after' | 'fields'> {
+    if (this.#path !== '') return defined({ before, after });
+    if (!isRecord(before) || !isRecord(after)) return {};
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return { fields: names.filter((name) => !sameJson(before[name], after[name])) };
+  }
+
+  /** The oldest commit of the branch since which it is true; undefined if there are too many to tell. */
+  async #commitWith(
+    hasIt: (tree: DesiredTree) => boolean,
+    { record }: Declared,
+    before: Declared,
+  ): Promise<Pick<ValueChange, 'commit'>> {
+    const range = { of: record.commit, not: before.record.commit, isFirstParent: true, most: mostCommits };
+    const commits = (await this.#repository?.commits(range)) ?? [];
+    let found: ValueChange['commit'];
+    for (const { oid, subject } of commits) {
+      const tree = await this.#treeAt(oid, record);
+      if (tree !== undefined && !hasIt(tree)) return defined({ commit: found });
+      if (tree !== undefined) found = { oid, subject };
+    }
+    return commits.length < mostCommits ? defined({ commit: found }) : {};
+  }
+
+  /** Undefined if it is not declared. */
+  #valueOf(node: DesiredNode | undefined): Payload | undefined {
+    return node && valueIn({ ...node.fields }, this.#path);
+  }
+
+  #treeAt(commit: string, record: AppliedRecord): Promise<DesiredTree | undefined> {
+    return rememberedIn(this.#trees, commit, () => this.#load(commit, record));
+  }
+
+  async #load(commit: string, { scope }: AppliedRecord): Promise<DesiredTree | undefined> {
+    const repository = this.#repository;
+    if (repository === undefined) return undefined;
+    const { files = [''], overlays = [] } = scope ?? {};
+    const paths = files.map((file) => `${repository.root}/${file}`);
+    const source = { ...this.#source, files: paths, overlays };
+    const { label } = this.#runs;
+    const workspace = await loadWorkspace({
+      ...source,
+      paths,
+      files: await gitFiles(repository, { treeish: commit, paths: manifestPaths(source) }),
+      purpose: 'base',
+      choose: (all) => all.filter((one) => one.label === label),
+    });
+    const [tree] = workspace.trees;
+    const [problem] = workspace.diagnostics.filter(({ severity }) => severity === 'error');
+    if (tree === undefined || problem !== undefined)
+      this.#unread.set(commit, problem?.message ?? `they do not declare ${label}`);
+    return tree;
+  }
+
+  /** Of recorded runs, only what they changed back: the manifests have the rest. */
+  *#journaled(addresses: ReadonlySet<string>): Generator<ValueChange> {
+    const { label, records, journals } = this.#runs;
+    const recorded = new Map(records.map((record) => [record.run, record]));
+    for (const run of journals) {
+      const record = recorded.get(run.header.run);
+      for (const { step, outcome } of stepsOf(run, label))
+        if (addresses.has(step.address) && outcome === 'done') yield* this.#changesIn(step, run, record);
+    }
+  }
+
+  *#changesIn(
+    step: Step,
+    { header }: JournaledRun,
+    record: AppliedRecord | undefined,
+  ): Generator<ValueChange> {
+    const { address, phase, cause, fields } = step;
+    const { run, time } = header;
+    const about = { address, run, time, ...defined({ who: record?.who, approval: record?.approval }) };
+    const path = this.#path;
+    const isUnrecorded = record === undefined;
+    const own = fields.filter(({ field }) => path === '' || isOn(path, field));
+    const drifted = own.filter((one) => isDrift(one.cause ?? cause));
+    const shown = isUnrecorded ? own : drifted;
+    const otherwise = phase === 'create' ? 'added' : 'changed';
+    const type = shown.length === drifted.length ? 'drift' : otherwise;
+    if (path !== '')
+      for (const { field, ...values } of shown) {
+        const [before, after] = [values.before, values.after].map(
+          (value) => value && valueIn({ [field]: value }, path),
+        );
+        if (!sameJson(before, after)) yield { type, ...about, ...defined({ before, after }) };
+      }
+    else if (isUnrecorded && phase === 'create') yield { type: 'added', ...about };
+    else if (isUnrecorded && phase === 'delete') yield { type: 'removed', ...about };
+    else if (shown.length > 0) yield { type, ...about, fields: shown.map(({ field }) => field) };
+  }
+}
+
+function isOn(path: string, key: string): boolean {
+  return path === key || path.startsWith(`${key}.`);
+}
+
+/** Keys may contain dots. */
+function valueIn(value: Payload, path: string): Payload | undefined {
+  if (path === '') return value;
+  if (!isRecord(value)) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = isOn(path, key) ? valueIn(inner as Payload, path.slice(key.length + 1)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The address of an object in each of the ids, which are those of records that follow each other, in either direction. */
+function follow(address: string, ids: readonly AppliedRecord['ids'][]): string[] {
+  const found = [address];
+  for (const [at, next] of ids.slice(1).entries()) {
+    const last = found.at(-1) ?? address;
+    const id = ids[at]?.[last];
+    const isSame = (other: string) => next[other] === id && collectionOf(other) === collectionOf(last);
+    const other = id === undefined || next[last] === id ? undefined : Object.keys(next).find(isSame);
+    found.push(other ?? last);
+  }
+  return found;
+}
