@@ -16,7 +16,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
-import { compareTexts } from '../../util/lists.ts';
+import { append, compareTexts } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { userError } from '../../util/user-error.ts';
@@ -102,14 +102,14 @@ function stepsOf({ header, outcomes }: JournaledRun, label: string) {
   return steps.map((step) => ({ step, outcome: outcomes.get(label)?.get(step.id) }));
 }
 
-interface Named {
+interface NamedValue {
   readonly address: string;
   /** A field, and keys in it: `access.teams.writers`; empty for the whole object. */
   readonly path: string;
 }
 
 /** The longest known address that begins the name: keys may contain dots. */
-function nameIn(runs: RecordedRuns, name: string): Named | undefined {
+function nameIn(runs: RecordedRuns, name: string): NamedValue | undefined {
   const { label } = runs;
   const own = name.startsWith(`${label}/`) ? name.slice(label.length + 1) : name;
   const known = addressesIn(runs);
@@ -140,7 +140,7 @@ class Past {
     source: ManifestSource,
     repository: Repository | undefined,
     runs: RecordedRuns,
-    { address, path }: Named,
+    { address, path }: NamedValue,
   ) {
     this.#source = { ...source, parsed: new ParsedTexts() };
     this.#repository = repository;
@@ -154,13 +154,12 @@ class Past {
     const declared: Declared[] = [];
     for (const [record, address] of addresses) {
       const tree = await this.#treeAt(record.commit, record);
-      // What cannot be read was neither removed nor changed there.
+      // Manifests that cannot be read say nothing, not even that it is gone.
       if (tree !== undefined) declared.push({ record, address, node: tree.get(address) });
     }
     const field = this.#requireField(declared);
     const changes = [...this.#journaled(new Set([...addresses.values(), this.#address]))];
-    for (const [at, one] of declared.entries())
-      changes.push(...(await this.#changesBy(one, declared[at + 1])));
+    for (const [at, one] of declared.entries()) append(changes, await this.#changesBy(one, declared[at + 1]));
     return {
       of: this.#path === '' ? this.#address : `${this.#address}.${this.#path}`,
       organization: this.#runs.label,
