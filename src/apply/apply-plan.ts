@@ -373,10 +373,6 @@ class OrganizationApply {
       const made = ids[address];
       if (phase === 'create' && made !== undefined) this.#ids.set(address, made);
     }
-    this.#settle(still, adopted);
-  }
-
-  #settle(still: ReadonlySet<string>, adopted: ReadonlySet<string>): void {
     for (const [id, outcome] of this.#outcomes) {
       if (still.has(id)) continue;
       const { type, step } = outcome;

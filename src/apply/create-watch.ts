@@ -88,7 +88,11 @@ export class CreateWatch {
     if (this.#run.known === undefined || list === undefined || isCopy) return undefined;
     const parent = kind.identity.scope === 'parent' ? this.#idOf(parentOf(step.address)) : undefined;
     if (kind.identity.scope === 'parent' && parent === undefined) return undefined;
-    if (kind.identity.by.length === 0 || this.#isInNew([...Object.values(params), parent])) return undefined;
+    // No other writer knows an ancestor that this run created.
+    const isInNew = [...Object.values(params), parent ?? ''].some(
+      (id) => this.#run.own.addressOf(id) !== undefined,
+    );
+    if (kind.identity.by.length === 0 || isInNew) return undefined;
     const { operation, query } = list;
     // Creates in one list form a group, named after the list.
     const items = await this.#lists.read(group, { operation, params, query });
@@ -137,11 +141,6 @@ export class CreateWatch {
   #groupOf({ kind }: Step, params: ListParams): string {
     const { list } = this.#run.registry.byName(kind).reads;
     return `${kind} ${JSON.stringify(list === undefined ? params : paramsOf(params, list.operation))}`;
-  }
-
-  /** True if an ancestor was created by this run: no other writer knows it yet. */
-  #isInNew(ids: readonly (string | undefined)[]): boolean {
-    return ids.some((id) => id !== undefined && this.#run.own.addressOf(id) !== undefined);
   }
 }
 

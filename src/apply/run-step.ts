@@ -205,10 +205,9 @@ function siblingsIn(
       const own = context.registry.kinds.find(
         ({ reads: { list } }) => list !== undefined && isListed(list, item),
       );
-      const { id, container: inside = top } = own?.fromRemote(item) ?? { id: '', container: undefined };
-      return own === undefined || nameOf(context, inside) !== here
-        ? []
-        : [nameOf(context, { kind: own.name, id })];
+      if (own === undefined) return [];
+      const { id, container: inside = top } = own.fromRemote(item);
+      return nameOf(context, inside) === here ? [nameOf(context, { kind: own.name, id })] : [];
     });
   }
   const names = items.map((item) => {

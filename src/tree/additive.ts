@@ -74,10 +74,7 @@ function itemsBack(
     items.findIndex((one) => item !== undefined && keyOf(one) === keyOf(item));
   before.forEach((item, at) => {
     if (made.has(keyOf(item)) || placeOf(item) >= 0) return;
-    const ahead = before
-      .slice(0, at)
-      .reverse()
-      .find((one) => placeOf(one) >= 0);
+    const ahead = before.slice(0, at).findLast((one) => placeOf(one) >= 0);
     items.splice(placeOf(ahead) + 1, 0, item);
   });
   return items;

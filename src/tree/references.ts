@@ -4,7 +4,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { type Field, type Reference, referenceOf } from '../kinds/parts/field.ts';
 import { mapOf, type Value } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { remembered, rememberedIn } from '../util/remembered.ts';
+import { remembered, rememberedByText } from '../util/remembered.ts';
 import { holdsSecret } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -85,17 +85,13 @@ function named(
   return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind));
 }
 
-const keysByKinds = remembered((_tree: DesiredTree) => new Map<string, readonly string[]>());
-
 /** Cached: thousands of references may be unresolved. */
-function keysOfKinds(tree: DesiredTree, kinds: readonly string[]): readonly string[] {
-  return rememberedIn(keysByKinds(tree), kinds.join(' '), () =>
-    kinds.flatMap((kind) => [...tree.keysOf(kind)]),
-  );
-}
+const keysOfKinds = remembered((tree: DesiredTree) =>
+  rememberedByText((kinds) => kinds.split(' ').flatMap((kind) => [...tree.keysOf(kind)])),
+);
 
 function candidatesOf(tree: DesiredTree, node: DesiredNode, reference: Reference): readonly string[] {
-  if (reference.within === 'organization') return keysOfKinds(tree, reference.kinds);
+  if (reference.within === 'organization') return keysOfKinds(tree)(reference.kinds.join(' '));
   const inside = tree.inside(homeOf(node, reference));
   return reference.kinds.flatMap((kind) => inside.filter((one) => one.kind === kind)).map(({ key }) => key);
 }

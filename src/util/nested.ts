@@ -2,12 +2,9 @@
 import { isRecord } from './json.ts';
 
 export function valueAt(record: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-      record,
-    );
+  const inside = (value: unknown, key: string): unknown =>
+    isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return path.split('.').reduce(inside, record);
 }
 
 /** `[['a.b', 1], ['a.c', 2]]` → `{ a: { b: 1, c: 2 } }` */
