@@ -13,7 +13,6 @@ import { someOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import { grouped } from '../util/group.ts';
 import { isRecord, sameJson } from '../util/json.ts';
-import { append } from '../util/lists.ts';
 import type { PolicyChange } from './reviewed-plan.ts';
 
 export function policyChanges(context: PlanContext, removals: Removals): readonly PolicyChange[] {
@@ -58,7 +57,10 @@ function nodeChanges(context: PlanContext, node: DesiredNode, former: DesiredNod
   const [was, is] = [former.lifecycle.release === true, lifecycle.release === true];
   if (was !== is) changes.push({ address, change: is ? 'released' : 'managed' });
   if (is) return changes;
-  append(changes, protectionChanges(context, node, former));
+  const byKind = context.kindOf(node).deletion.protected === true;
+  const [wasProtected, isProtected] = [former, node].map((one) => one.lifecycle.protect ?? byKind);
+  if (wasProtected !== isProtected)
+    changes.push({ address, change: isProtected === true ? 'protected' : 'unprotected' });
   const ignores = former.lifecycle.ignore.length + lifecycle.ignore.length > 0;
   if (ignores && !sameJson([...former.lifecycle.ignore].sort(), [...lifecycle.ignore].sort()))
     changes.push({ address, change: 'ignored', before: former.lifecycle.ignore, after: lifecycle.ignore });
@@ -70,17 +72,6 @@ function nodeChanges(context: PlanContext, node: DesiredNode, former: DesiredNod
     if (names.length > 0) changes.push({ address, change, name: names.join(', ') });
   }
   return changes;
-}
-
-function protectionChanges(
-  context: PlanContext,
-  node: DesiredNode,
-  former: DesiredNode,
-): readonly PolicyChange[] {
-  const byKind = context.kindOf(node).deletion.protected === true;
-  const was = former.lifecycle.protect ?? byKind;
-  const is = node.lifecycle.protect ?? byKind;
-  return was === is ? [] : [{ address: node.address, change: is ? 'protected' : 'unprotected' }];
 }
 
 /** True for a live object that was removed from the manifests but is kept, which no other part of the plan reports. */

@@ -127,10 +127,7 @@ function riskOf(risk: RiskText | undefined, { field, outside, isReversal }: Risk
 }
 
 function outsideFirst(risks: Risks): Risks {
-  return [
-    ...risks.filter(({ outside }) => outside === true),
-    ...risks.filter(({ outside }) => outside !== true),
-  ];
+  return risks.toSorted((left, right) => Number(right.outside ?? 0) - Number(left.outside ?? 0));
 }
 
 function moveRisks(

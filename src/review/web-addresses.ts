@@ -18,7 +18,6 @@ import { declaredPath, livePath } from './former-links.ts';
 import type { WebAddress } from './reviewed-plan.ts';
 
 export function webAddresses(context: PlanContext, steps: readonly Step[]): readonly WebAddress[] {
-  if (steps.length === 0) return [];
   const { live: tree } = context;
   const sites = tree
     .nodes()
@@ -53,13 +52,13 @@ class SiteAddresses {
 
   /** `nodes`: all live objects inside the site. */
   changes(nodes: readonly LiveNode[]): readonly WebAddress[] {
-    const { desired, matching } = this.#context;
+    const { desired, matching, registry } = this.#context;
     const site = matching.addressOf(this.#site);
     const base = this.#baseAfter();
     // The effect of another base on the site's address is unknown.
     if (base === null) return [];
     const { url } = this.#site;
-    const inside = nodes.filter((node) => this.#isPlaced(node));
+    const inside = nodes.filter((node) => pathField(registry, node) !== undefined && this.#isShown(node));
     const made =
       site === undefined ? [] : desired.inside(site).filter(({ address }) => this.#steps.has(address));
     const placed: readonly AddressedObject[] = [
@@ -81,10 +80,6 @@ class SiteAddresses {
       .filter((one) => above(one).length === 0)
       .map((one) => this.#shown(one, below.get(one) ?? 0, taken.get(one.before ?? '')))
       .sort((left, right) => compareTexts(left.from, right.from));
-  }
-
-  #isPlaced(node: LiveNode): boolean {
-    return pathField(this.#context.registry, node) !== undefined && this.#isShown(node);
   }
 
   #isShown(node: LiveNode): boolean {
@@ -126,9 +121,8 @@ class SiteAddresses {
     const node = desired.get(address);
     if (node === undefined || pathField(registry, node) === undefined) return [];
     const path = declaredPath(this.#context, node);
-    return path === undefined
-      ? []
-      : [{ live: undefined, address, before: undefined, after: join(base, path) }];
+    if (path === undefined) return [];
+    return [{ live: undefined, address, before: undefined, after: join(base, path) }];
   }
 
   #fieldsAfter(live: LiveNode): LiveNode['fields'] {

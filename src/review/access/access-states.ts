@@ -142,7 +142,7 @@ export class AccessStates {
     return {
       level: level === undefined ? undefined : levelIn(level),
       grants: this.#grantsIn(levelled?.grants ?? [], valueIn),
-      container: moved ?? this.#containerOf(node),
+      container: moved ?? (this.levelled(node.container.kind) && refText(node.container)),
       shownOn: this.#shownOn(refText(node)),
     };
   }
@@ -327,10 +327,6 @@ export class AccessStates {
     const container = this.#context.containerOf(desired);
     const id = idIn(container.kind, container.id);
     return id === refText(live.container) ? undefined : id;
-  }
-
-  #containerOf(node: LiveNode): string | undefined {
-    return this.levelled(node.container.kind) === undefined ? undefined : refText(node.container);
   }
 
   ancestors(node: LiveNode): readonly LiveNode[] {

@@ -103,11 +103,10 @@ class AccessReader {
     const { person, contents } = this.#states.kinds;
     const { moved, touchedPeople } = this.#states;
     const isLevelled = moved.length > 0 || this.#states.groupsWithGrants().length > 0;
+    const containers = moved.length + touchedPeople.length === 0 ? [] : contents;
     const listed = [
       ...(isLevelled ? [person] : []),
-      ...(moved.length + touchedPeople.length === 0
-        ? []
-        : contents.filter(({ isContainer }) => isContainer).map(({ kind }) => kind)),
+      ...containers.filter(({ isContainer }) => isContainer).map(({ kind }) => kind),
     ].filter(({ reads }) => reads.list?.per === this.#states.root.kind);
     const people = touchedPeople.length > peopleAtMost ? [] : touchedPeople;
     return [
