@@ -5,7 +5,7 @@ import { digestsOf } from '../../run/approval/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
 import { refuseUnmatched, targetsIn } from '../../run/targets.ts';
-import { acceptDrift } from '../../run/write-back/accept-drift.ts';
+import { acceptDrift } from '../../run/write-back/accept.ts';
 import type { Acceptance } from '../../run/write-back/acceptance.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';

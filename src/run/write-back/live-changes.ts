@@ -48,18 +48,14 @@ export class LiveChanges {
     const { drifted: own } = this.#live;
     const nodesOf = (addresses: Iterable<string>) =>
       new Set([...addresses].flatMap((address) => this.#declared.get(address) ?? []));
-    const addressesOf = (isMeant: (step: Step) => boolean) =>
-      own.filter(isMeant).map(({ address }) => address);
-    const absent = new Set(
-      addressesOf(({ action, phase }) => (action === 'create' && phase === 'create') || action === 'restore'),
-    );
+    const isAbsent = ({ action, phase }: Step) =>
+      (action === 'create' && phase === 'create') || action === 'restore';
+    const isPlaced = ({ action, phase }: Step) =>
+      /^(?:update|move)$/.test(action) && /^(?:detach|attach|move)$/.test(phase);
+    const absent = new Set(own.filter(isAbsent).map(({ address }) => address));
     for (const step of own) if (!absent.has(step.address)) this.#fields(step);
     // Moves of objects that also change are part of their updates.
-    const placed = nodesOf(
-      addressesOf(
-        ({ action, phase }) => /^(?:update|move)$/.test(action) && /^(?:detach|attach|move)$/.test(phase),
-      ),
-    );
+    const placed = nodesOf(own.filter(isPlaced).map(({ address }) => address));
     const moved = new Map<string, AcceptedChange>();
     for (const node of placed) {
       const change = this.#isElsewhere(node) ? this.#move(node) : undefined;
