@@ -9,6 +9,7 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { parseYaml } from '../../yaml/parse.ts';
 import { Problems, startOf } from '../../yaml/problems.ts';
+import type { Acceptance } from '../write-back/acceptance.ts';
 import { openForEdit } from '../write-back/open-for-edit.ts';
 
 export interface FormatRequest {
@@ -21,11 +22,7 @@ export interface FormatRequest {
   readonly isInterrupted: () => boolean;
 }
 
-export interface FormattedFile {
-  readonly name: string;
-  readonly before: string;
-  readonly after: string;
-}
+type FormattedFile = Acceptance['files'][number];
 
 export interface FormatRun {
   readonly files: readonly FormattedFile[];

@@ -43,16 +43,7 @@ interface RulesBase {
 }
 
 /** @throws DiagnosticError if the rules of the base, or the ones replacing them, are invalid. */
-export async function loadRules(
-  source: ManifestSource,
-  request: RulesRequest,
-  of: RulesBase,
-): Promise<{
-  readonly rules: RulesByLabel;
-  readonly notes: readonly Diagnostic[];
-  /** Changes since the base in what binds an apply. */
-  readonly binding: readonly string[];
-}> {
+export async function loadRules(source: ManifestSource, request: RulesRequest, of: RulesBase) {
   const none = { manifests: undefined, repository: undefined };
   const { manifests, repository } = await repositoriesOf(source).catch(onGitError(() => none));
   const own = await readRules(disk, path.join(repository?.root ?? source.cwd, rulesFile), source.cwd);
@@ -65,6 +56,7 @@ export async function loadRules(
   const found = await lift(text.rules, request.exemptions);
   const rules = new Map<string, readonly JudgingRule[]>();
   for (const tree of of.trees) rules.set(tree.label, judging(tree, text, found));
+  // Changes since the base in what binds an apply.
   const files = repository && configFiles(realpathSync(source.cwd), repository.root);
   const binding =
     files && base.commit !== undefined

@@ -44,11 +44,8 @@ async function withMore(source: LiveSource, before: BeforeApply): Promise<LiveTr
   const { live, desired, registry } = before;
   const referrers = referrerReads(before);
   if (referrers.length === 0 && containersOf(live, live, before).length === 0) return live;
-  const known = { ...defined({ memory: source.memory }), isStale: () => false };
-  const reader = await openLive(source.api, desired.with({ id: live.organizationId }), {
-    registry,
-    ...known,
-  });
+  const options = { registry, ...defined({ memory: source.memory }), isStale: () => false };
+  const reader = await openLive(source.api, desired.with({ id: live.organizationId }), options);
   await reader.read(referrers);
   // Containers are nested.
   for (let reads = containersOf(live, reader.tree, before); reads.length > 0; ) {

@@ -163,13 +163,9 @@ export class UndoTreeBuilder {
     if (above === undefined) return undefined;
     const parent = above === live ? undefined : this.#addAfter(above);
     const place = this.#places.locate(live);
-    const address = parent && inside(parent.address, place.collection, place.key);
-    const node = this.#newNode(
-      live,
-      address === undefined || parent === undefined ? place : { ...place, address, parent: parent.address },
-      noPlace,
-    );
-    return this.#insert(node);
+    if (parent === undefined) return this.#insert(this.#newNode(live, place, noPlace));
+    const address = inside(parent.address, place.collection, place.key);
+    return this.#insert(this.#newNode(live, { ...place, address, parent: parent.address }, noPlace));
   }
 
   #addDeclared(node: DesiredNode): DesiredDraft {
