@@ -344,5 +344,8 @@ describe('author and approval', () => {
       (await run('history', ...args)).stdout.trimEnd().split('\n').length;
     expect(await count()).toBe(50);
     expect(await count('--all')).toBe(56);
+    const values = async (...args: string[]) => (await run('history', 'teams/docs.title', ...args)).stdout;
+    expect(await values()).toMatch(/\n {2}What happened before .*: add --all\n$/);
+    expect(await values('--all')).toMatch(/declared in the first record with "Docs"\n.*\n$/);
   });
 });

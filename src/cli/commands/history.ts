@@ -16,7 +16,7 @@ import { chosenViews } from '../show/view-for.ts';
 import { historyViews } from '../show/views.ts';
 
 const flags = flagTable('Other flags', {
-  all: toggle('Every recorded run, not only the latest 50'),
+  all: toggle('All recorded runs, not only the latest 50'),
 });
 
 type HistoryInvocation = InvocationWith<typeof flags>;
@@ -31,16 +31,12 @@ export const command = defineCommand({
 async function run(invocation: HistoryInvocation): Promise<number> {
   const { words, cwd, world } = invocation;
   const [named] = words;
-  if (named !== undefined && invocation.flags.all === true)
-    throw userError(
-      'usage',
-      '--all applies to the list of runs',
-      'leave it out, or name no run and no address',
-    );
+  const isAddress = named !== undefined && !named.startsWith('r-');
+  if (named !== undefined && !isAddress && invocation.flags.all === true)
+    throw userError('usage', '--all does not apply to a run', 'leave it out, or name no run');
   const store = await world.journals(cwd);
   const machine = describeMachine(world.machine);
   const source = { cwd, openRepository: world.openRepository, store, machine };
-  const isAddress = named !== undefined && !named.startsWith('r-');
   const shown = isAddress
     ? await valuesOf(invocation, source, named)
     : named === undefined
@@ -69,6 +65,7 @@ async function valuesOf(invocation: HistoryInvocation, source: HistorySource, na
   ]);
   const { cwd, env } = invocation;
   const repository = await source.openRepository(cwd).catch(onGitError(() => undefined));
-  const runs = await runsByOrganization(source, await runsInGit(invocation, source));
+  const scope = { inGit: await runsInGit(invocation, source), all: invocation.flags.all };
+  const runs = await runsByOrganization(source, scope);
   return valueHistory({ cwd, env, registry, files: [], overlays: [] }, repository, { name, runs });
 }

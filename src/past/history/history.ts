@@ -123,20 +123,22 @@ export async function detailsOf(run: JournaledRun, source: HistorySource): Promi
   };
 }
 
-/** All that is known of each organization: of the records, here and in the remote, and of the journals. */
+/** What is known of each organization: of the records, here and in the remote, and of the journals. */
 export async function runsByOrganization(
   source: HistorySource,
-  inGit: readonly JournaledRun[],
+  { inGit = [], all = false }: HistoryScope,
 ): Promise<readonly RecordedRuns[]> {
-  const records = [...(await recordsIn(source, true).catch(onGitError(() => [])))];
+  const records = [...(await recordsIn(source, all).catch(onGitError(() => [])))];
   records.sort((left, right) => (left.time < right.time ? 1 : -1));
   const here = source.store.runs().flatMap((name) => tryReadJournal(source.store, name) ?? []);
   const journals = [...new Map([...inGit, ...here].map((run) => [run.header.run, run])).values()];
   const ofRun = ({ header }: JournaledRun) => header.organizations.map(({ label }) => label);
   const labels = new Set([...records.map(({ organization }) => organization), ...journals.flatMap(ofRun)]);
+  const recordsOf = (label: string) => records.filter(({ organization }) => organization === label);
   return [...labels].sort().map((label) => ({
     label,
-    records: records.filter(({ organization }) => organization === label),
+    records: recordsOf(label),
+    isPart: !all && recordsOf(label).length >= mostRuns,
     journals: journals.filter((run) => ofRun(run).includes(label)),
   }));
 }

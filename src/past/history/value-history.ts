@@ -49,6 +49,8 @@ export interface ValueHistory {
   readonly reads?: FieldChange['reads'];
   /** Newest first. */
   readonly changes: readonly ValueChange[];
+  /** Absent if all records were read: since when the changes are known. */
+  readonly since?: string;
   /** Commits whose manifests cannot be read, with the reason. */
   readonly unread: readonly { readonly commit: string; readonly reason: string }[];
 }
@@ -65,6 +67,8 @@ const mostCommits = 200;
 export interface RecordedRuns {
   readonly label: string;
   readonly records: readonly AppliedRecord[];
+  /** True if there may be older records. */
+  readonly isPart: boolean;
   readonly journals: readonly JournaledRun[];
 }
 
@@ -163,7 +167,10 @@ class Past {
     return {
       of: this.#path === '' ? this.#address : `${this.#address}.${this.#path}`,
       organization: this.#runs.label,
-      ...defined({ reads: field?.reads }),
+      ...defined({
+        reads: field?.reads,
+        since: this.#runs.isPart ? this.#runs.records.at(-1)?.time : undefined,
+      }),
       changes: changes.sort((left, right) => compareTexts(right.time, left.time)),
       unread: this.#runs.records.flatMap(({ commit }) => {
         const reason = this.#unread.get(commit);
@@ -211,7 +218,9 @@ class Past {
     const about = { address, run, time, ...defined({ who, approval }) };
     const [is, was] = [this.#valueOf(now.node), this.#valueOf(before?.node)];
     if (before === undefined)
-      return is === undefined ? [] : [{ type: 'added', ...about, ...this.#shown(is), isFirst: true }];
+      return is === undefined || this.#runs.isPart
+        ? []
+        : [{ type: 'added', ...about, ...this.#shown(is), isFirst: true }];
     const former = before.address;
     const isRenamed = former !== address && is !== undefined && was !== undefined;
     const isChanged = !sameJson(is, was);

@@ -93,9 +93,9 @@ function rowsOf<T>(
   );
 }
 
-function valueSection({ of, organization, reads, changes, unread }: ValueHistory): readonly Block[] {
+function valueSection({ of, organization, reads, changes, since, unread }: ValueHistory): readonly Block[] {
   const items = changes.map((change) => ({
-    line: [faint(`${change.time.slice(0, 19).replace('T', ' ')}  `), changeText(change, defined({ reads }))],
+    line: [faint(`${timeText(change.time)}  `), changeText(change, defined({ reads }))],
     below: [
       ...(change.commit === undefined
         ? []
@@ -111,7 +111,10 @@ function valueSection({ of, organization, reads, changes, unread }: ValueHistory
   }));
   return [
     line(strong(of), ` in ${organization}`),
-    items.length + unread.length === 0 ? line('  No recorded commit declares it.') : { type: 'list', items },
+    items.length + unread.length === 0 && since === undefined
+      ? line('  No recorded commit declares it.')
+      : { type: 'list', items },
+    ...(since === undefined ? [] : [line(`  What happened before ${timeText(since)}: add --all`)]),
     ...unread.map(({ commit, reason }) =>
       paragraph(`The manifests of ${commit.slice(0, 10)} cannot be read, and are left out: ${reason}`, {
         indent: 2,
@@ -144,6 +147,10 @@ function changeText(
   }
 }
 
+function timeText(time: string): string {
+  return time.slice(0, 19).replace('T', ' ');
+}
+
 function byText(who: HistoryRun['who'], by = ''): string | undefined {
   return who && by + [who.actor, who.account].filter(Boolean).join(', with the token of ');
 }
@@ -160,7 +167,7 @@ function historyDocument({ folder, runs, unreadable }: History, width: number): 
   const services = new Set(runs.flatMap(({ service }) => service ?? []));
   const cells = runs.map(({ run, time, command, state }) => [
     run,
-    time.slice(0, 19).replace('T', ' '),
+    timeText(time),
     command,
     stateWords[state],
   ]);
