@@ -14,14 +14,12 @@ import { applyViews, planViews } from '../../src/cli/show/views.ts';
 import { isLacking } from '../../src/contract/form.ts';
 import { type OperationId, operationOf, operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
-import { match } from '../../src/plan/match/match.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../src/review/reviewed-plan.ts';
 import { digestsOf } from '../../src/run/approval/digest.ts';
 import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
 import { planJsonSchema } from '../../src/run/plan-file/schema.ts';
-import { planTree } from '../../src/run/plan-tree.ts';
 import { eventsJsonSchema } from '../../src/run/results/event-schema.ts';
 import type { Seed } from '../../src/server/index.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
@@ -172,7 +170,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
     compare(step, 'problems.txt', problemLines(planned));
     return;
   }
-  await learnIds(run, tree, ids);
+  learnIds(planned, ids);
   compareNotes(step, planned, ids);
   compare(step, 'plan.txt', nameIds(renderPlan(asPlan(planned), { color: false, width: 100 }), ids));
   compare(step, 'calls.txt', nameIds(callLines(planned), ids));
@@ -198,7 +196,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
   // The applied tree is the base of the next run, if it has one.
   const again = await run.plan(tree, options.base === undefined ? options : { ...options, base: tree });
   expect(again.steps, 'the second plan is empty').toEqual([]);
-  await learnIds(run, tree, ids);
+  learnIds(again, ids);
   await expectSitesAsShown(run.api, planned, (address) => again.ids[address]);
 }
 
@@ -322,11 +320,9 @@ function problemLines(error: unknown): string {
 }
 
 /** Records the address of each id, so that golden files contain addresses instead of ids. */
-async function learnIds(run: Harness, tree: DesiredTree, ids: Map<string, string>): Promise<void> {
-  const { live } = await planTree(run.api, tree, { registry });
-  for (const [address, node] of match(tree, live, { registry }).matching.pairs()) {
-    if (node.id.length > 8 && /_/.test(node.id) && !ids.has(node.id)) ids.set(node.id, address);
-  }
+function learnIds(plan: OrganizationPlan, ids: Map<string, string>): void {
+  for (const [address, id] of Object.entries(plan.ids))
+    if (id.length > 8 && /_/.test(id) && !ids.has(id)) ids.set(id, address);
 }
 
 function nameIds(text: string, ids: ReadonlyMap<string, string>): string {
