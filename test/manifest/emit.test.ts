@@ -7,6 +7,7 @@ import { plainOf } from '../../src/yaml/located.ts';
 import { parseYaml } from '../../src/yaml/parse.ts';
 import { documentText, entriesText, flowEntry, scalarText } from '../../src/yaml/print.ts';
 import { Problems } from '../../src/yaml/problems.ts';
+import { anyCodePoint } from '../support/code-points.ts';
 import { patience, tries } from '../support/runs.ts';
 
 const odd = [
@@ -107,7 +108,7 @@ const texts = fc.oneof(
   fc.constantFrom(...odd),
   fc.tuple(fc.constantFrom(...odd), fc.constantFrom(...odd)).map((parts) => parts.join('')),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: anyCodePoint, maxLength: 8 }),
 );
 const numbers = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
 const scalars = fc.oneof(texts, texts, texts, numbers, fc.boolean(), fc.constant(null));

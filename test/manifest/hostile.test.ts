@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
+import { anyCodePoint } from '../support/code-points.ts';
 import { patience, tries } from '../support/runs.ts';
 
 let cwd = '';
@@ -99,7 +100,7 @@ test('accepts keys with a special meaning in JavaScript', async () => {
 test('never throws for random bytes and mangled manifests', { timeout: patience(60_000) }, async () => {
   const good = `${head}teams:\n  a: { title: "A", members: { ada@acme.dev: owner } }\nsites:\n  hub: { title: &t Hub, sections: { g: { title: *t, spaces: { m: { space: s } } } } }\n`;
   const mangled = fc
-    .array(fc.tuple(fc.nat(good.length), fc.nat(6), fc.string({ unit: 'binary', maxLength: 6 })), {
+    .array(fc.tuple(fc.nat(good.length), fc.nat(6), fc.string({ unit: anyCodePoint, maxLength: 6 })), {
       maxLength: 6,
     })
     .map((edits) =>

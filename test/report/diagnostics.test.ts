@@ -6,6 +6,7 @@ import { renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { apiErrorDiagnostic } from '../../src/run/reads/api-error.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
+import { anyCodePoint } from '../support/code-points.ts';
 import { tries } from '../support/runs.ts';
 
 /** Characters that move the cursor or change the direction of text. */
@@ -125,7 +126,7 @@ test('prints problems without a place or with a place outside of any text', () =
 test('never fails or exceeds the width, for any text, place and width', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: anyCodePoint, maxLength: 200 }),
       fc.tuple(fc.nat(300), fc.nat(300), fc.integer({ min: 0, max: 3 }), fc.nat(220)),
       (source, [column, length, line, width]) => {
         const at = { file: 'f', line, column, endLine: line, endColumn: column + length };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import * as z from 'zod';
 import { type OperationId, operationIds, operationOf } from '../../src/contract/index.ts';
+import { anyCodePoint } from '../support/code-points.ts';
 
 /** A request as sent. */
 export interface WireRequest {
@@ -37,7 +38,7 @@ const hostileText = fc.oneof(
     '\r\nX: y',
     '9'.repeat(40),
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCodePoint, maxLength: 20 }),
 );
 
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(

@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { anyCodePoint } from '../../support/code-points.ts';
 import { tries } from '../../support/runs.ts';
 import { everything, planOf, step } from '../plan-samples.ts';
 import { chromiumPath, PageLab } from './browser.ts';
@@ -204,7 +205,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
       const texts = fc.oneof(
         fc.constantFrom(...hostile),
         fc
-          .tuple(fc.constantFrom(...hostile), fc.string({ unit: 'binary', maxLength: 20 }))
+          .tuple(fc.constantFrom(...hostile), fc.string({ unit: anyCodePoint, maxLength: 20 }))
           .map(([one, two]) => two + one),
       );
       const clean = texts.map((text) => `x${text.replace(/[\n/]/g, '')}x`);
