@@ -8,8 +8,8 @@ export interface VirtualTime extends Clock {
   readonly until: <Value>(promise: Promise<Value>) => Promise<Value>;
 }
 
-/** Starts at an arbitrary date. Random numbers depend on the seed. */
-export function virtualTime(seed = 1): VirtualTime {
+/** Starts at an arbitrary date. Random numbers depend on the seed. `turns` of the event loop pass before the time does. */
+export function virtualTime(seed = 1, turns = 5): VirtualTime {
   let time = Date.parse('2026-01-01');
   let state = seed;
   const timers: { readonly at: number; readonly ring: () => void }[] = [];
@@ -44,7 +44,7 @@ export function virtualTime(seed = 1): VirtualTime {
       promise.then(end, end);
       for (;;) {
         // A response is read a few turns after its arrival, which takes no time.
-        for (let turn = 0; turn < 5; turn += 1) await new Promise((done) => setImmediate(done));
+        for (let turn = 0; turn < turns; turn += 1) await new Promise((done) => setImmediate(done));
         if (isEnded) return promise;
         const next = timers.shift();
         if (next === undefined) throw new Error('everyone waits, and no time is set');
