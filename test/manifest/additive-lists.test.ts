@@ -1,10 +1,8 @@
 /** `{ add: … }` in manifests: permitted places, mistakes, and merging by overlays and templates. */
-import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { kinds, registry } from '../../src/kinds/index.ts';
 import { isExactList } from '../../src/kinds/parts/field.ts';
 import { formatText } from '../../src/manifest/format/format-text.ts';
-import { manifestJsonSchema } from '../../src/manifest/schema/json-schema.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { loadTexts, onlyTree } from '../support/harness.ts';
 
@@ -174,18 +172,4 @@ teams:
   const { fields, additive } = await nodeOf('teams/a', { 'a.yaml': text });
   expect(fields?.members).toEqual({ 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' });
   expect(additive).toEqual(['members']);
-});
-
-test('accepts the form in the JSON Schema of manifests and overlays', () => {
-  const check = new Ajv({ strict: false, validateFormats: false }).compile(manifestJsonSchema(kinds));
-  const fits = (members: unknown, more: object = { organization: 'org_acme' }) =>
-    check({ octavo: 1, ...more, teams: { a: { members } } });
-  expect(fits({ add: { 'ada@acme.dev': 'owner' } })).toBe(true);
-  expect(fits({ add: '${yaml:people.yaml}' })).toBe(true);
-  expect(fits({ add: { 'ada@acme.dev': 'boss' } })).toBe(false);
-  expect(fits({ add: {}, 'ada@acme.dev': 'owner' })).toBe(false);
-  expect(fits({ add: null })).toBe(false);
-  expect(fits({ add: { 'ada@acme.dev': null } }, { overlay: 'prod' })).toBe(true);
-  expect(check({ octavo: 1, organization: { id: 'o', emailDomains: { add: [] } } })).toBe(true);
-  expect(check({ octavo: 1, organization: { id: 'o', emailDomains: { remove: [] } } })).toBe(false);
 });

@@ -100,3 +100,16 @@ test.each([
 ])('rejects %s in the schema of tests', (_what, value) => {
   expect(checkTests(value)).toBe(false);
 });
+
+test('accepts lists that only add, in manifests and overlays', () => {
+  const fits = (members: unknown, more: object = { organization: 'org_acme' }) =>
+    check({ octavo: 1, ...more, teams: { a: { members } } });
+  expect(fits({ add: { 'ada@acme.dev': 'owner' } })).toBe(true);
+  expect(fits({ add: '${yaml:people.yaml}' })).toBe(true);
+  expect(fits({ add: { 'ada@acme.dev': 'boss' } })).toBe(false);
+  expect(fits({ add: {}, 'ada@acme.dev': 'owner' })).toBe(false);
+  expect(fits({ add: null })).toBe(false);
+  expect(fits({ add: { 'ada@acme.dev': null } }, { overlay: 'prod' })).toBe(true);
+  expect(check({ octavo: 1, organization: { id: 'o', emailDomains: { add: [] } } })).toBe(true);
+  expect(check({ octavo: 1, organization: { id: 'o', emailDomains: { remove: [] } } })).toBe(false);
+});

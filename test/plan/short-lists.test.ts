@@ -1,5 +1,5 @@
 /** Not seen is not gone: an object that its list lacks is asked for before a plan concludes that it does not exist. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import { type Form, forms } from '../../src/contract/form.ts';
 import type { OperationId } from '../../src/contract/index.ts';
@@ -9,7 +9,9 @@ import { type MemoryHarness, seed, startHarness, treeOf } from '../support/harne
 import { some } from '../support/runs.ts';
 
 let harness: MemoryHarness;
-afterEach(() => harness.close());
+afterEach(() => {
+  harness.through = undefined;
+});
 
 const sections = {
   main: { title: 'Main', path: 'main', spaces: { guide: { space: 'guide', path: 'guide' } } },
@@ -85,9 +87,15 @@ function listsOf(form: Form) {
 }
 
 describe.each(forms)('at a service of the form %s', (form) => {
+  let tree: DesiredTree;
+  let recorded: Recorded['recorded'];
+  beforeAll(async () => {
+    ({ tree, recorded } = await applied(form));
+  });
+  afterAll(() => harness.close());
+
   for (const [operation, hasGet] of some(listsOf(form))) {
     test(`plans nothing after an empty ${operation}`, async () => {
-      const { tree, recorded } = await applied(form);
       harness.through = empty(operation, hasGet ? Number.POSITIVE_INFINITY : 1);
       const { steps, refusals } = await harness.plan(tree, { base: tree, recorded });
       expect(refusals).toEqual([]);
@@ -95,16 +103,15 @@ describe.each(forms)('at a service of the form %s', (form) => {
     });
 
     test(`deletes what left the manifests after an empty ${operation}`, async () => {
-      const { tree: base, recorded } = await applied(form);
       const plan = async () => {
-        const tree = await treeOf({
+        const after = await treeOf({
           octavo: 1,
           organization: 'org_acme',
           settings: { protect: ['!**'], limits: { deletes: null, deletePercent: null } },
           ...Object.fromEntries(Object.keys(documents[form]).map((key) => [key, {}])),
           members: { 'ada@acme.dev': { role: 'admin' } },
         });
-        const { steps } = await harness.plan(tree, { base, recorded });
+        const { steps } = await harness.plan(after, { base: tree, recorded });
         return steps.map(({ id }) => id).sort();
       };
       const whole = await plan();
@@ -115,7 +122,6 @@ describe.each(forms)('at a service of the form %s', (form) => {
   }
 
   test('asks nothing more if every list has what the record knows', async () => {
-    const { tree, recorded } = await applied(form);
     harness.reads.length = 0;
     await harness.plan(tree, { base: tree });
     const without = [...harness.reads].sort();
@@ -127,7 +133,7 @@ describe.each(forms)('at a service of the form %s', (form) => {
   });
 
   test('creates again what neither its list nor its id shows', async () => {
-    const { tree, recorded } = await applied(form);
+    // The last one, since all share the state.
     await harness.service.api.send('teams.delete', {
       params: { organizationId: 'org_acme', teamId: recorded['teams/writers'] ?? '' },
     });

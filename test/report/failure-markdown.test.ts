@@ -41,8 +41,11 @@ test('shows errors first and folds many', () => {
   expect(text.indexOf('a warning')).toBeGreaterThan(text.indexOf('problem 29'));
 });
 
-test('fits into a comment, for any number and length', () => {
-  const text = shown(Array.from({ length: 5000 }, (_, count) => one(`${count} ${'😀'.repeat(3000)}`)));
+test.each([
+  [5000, 3],
+  [50, 30_000],
+])('fits into a comment: %i problems of %i characters', (length, characters) => {
+  const text = shown(Array.from({ length }, (_, count) => one(`${count} ${'😀'.repeat(characters)}`)));
   expect(Buffer.byteLength(text)).toBeLessThan(65_400);
   expect(text).toMatch(/Cut to fit a comment:\*\* \d+ more problems not listed; the whole is in \[the run\]/);
 });

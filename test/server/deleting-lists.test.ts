@@ -121,7 +121,7 @@ test.each([
     const whole = (await call('GET', `${path}limit=1000`)).body.items.map(idOf);
     expect(whole.length).toBeGreaterThanOrEqual(12);
     for (const limit of [1, 5]) {
-      service.reset(seed);
+      if (limit > 1) service.reset(seed);
       const seen: string[] = [];
       for (let page = ''; ; ) {
         const { body } = await call('GET', `${path}limit=${limit}${page}`);
