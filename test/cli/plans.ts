@@ -1,5 +1,6 @@
 /** Saves plans, and checks each file against the published schema. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
@@ -18,12 +19,30 @@ export function schemaErrors(document: unknown): readonly unknown[] {
   return check.errors ?? [];
 }
 
-/** A folder in which the manifest was applied, with the data file of the service. */
-export async function applied(text = manifest, more: Readonly<Record<string, string>> = {}): Promise<string> {
-  const cwd = folder({ 'acme.yaml': text, ...more });
-  const seed = 'seed.json' in more ? ['--seed', 'seed.json'] : [];
-  expect(await octavo(['apply', '--auto-approve', ...seed], { cwd, env: local })).toMatchObject({ code: 0 });
+const templates = mkdtempSync(join(tmpdir(), 'octavo-applied-'));
+process.once('exit', () => rmSync(templates, { recursive: true, force: true }));
+const made = new Map<string, string>();
+
+/** A folder with the data file of its service and its journals: made once, and then copied. */
+export async function madeOnce(key: string, make: () => Promise<string>): Promise<string> {
+  const known = made.get(key);
+  const cwd = known === undefined ? await make() : folder({});
+  const template = known ?? join(templates, String(made.size));
+  if (known === undefined) cpSync(cwd, template, { recursive: true });
+  else cpSync(template, cwd, { recursive: true });
+  made.set(key, template);
   return cwd;
+}
+
+/** A folder in which the manifest was applied, with the data file of the service. */
+export function applied(text = manifest, more: Readonly<Record<string, string>> = {}): Promise<string> {
+  return madeOnce(JSON.stringify([text, more]), async () => {
+    const cwd = folder({ 'acme.yaml': text, ...more });
+    const seed = 'seed.json' in more ? ['--seed', 'seed.json'] : [];
+    const ran = await octavo(['apply', '--auto-approve', ...seed], { cwd, env: local });
+    expect(ran).toMatchObject({ code: 0 });
+    return cwd;
+  });
 }
 
 /** Writes the manifest and saves its plan as `plan.json`, which must match the schema. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder, manifest, octavo, type Ran, type RunOptions } from './octavo.ts';
-import { applied, local, planIn, schemaErrors, send, titles, withTeams } from './plans.ts';
+import { applied, local, madeOnce, planIn, schemaErrors, send, titles, withTeams } from './plans.ts';
 
 const renamed = withTeams(
   { platform: '{ title: Infrastructure, was: Platform }', editors: '{ title: Editors, was: [] }' },
@@ -35,12 +35,14 @@ test('escapes control characters in a journal of another machine', async () => {
 });
 
 /** A folder in which one run created two teams, and a second one renamed the first, deleted the second and created a third. */
-async function twice(): Promise<string> {
-  const cwd = await applied();
-  writeFileSync(join(cwd, 'acme.yaml'), renamed);
-  expect(await octavo(['apply', '--auto-approve'], { cwd, env: local })).toMatchObject({ code: 0 });
-  expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
-  return cwd;
+function twice(): Promise<string> {
+  return madeOnce('twice', async () => {
+    const cwd = await applied();
+    writeFileSync(join(cwd, 'acme.yaml'), renamed);
+    expect(await octavo(['apply', '--auto-approve'], { cwd, env: local })).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
+    return cwd;
+  });
 }
 
 test('reverts the last run, then the run before it, and a run again whose undo was undone', async () => {
