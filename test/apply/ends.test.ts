@@ -1,15 +1,12 @@
 /** Runs that end: whatever every request answers, a run sends few more, and its last lines are true. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { refusal } from '../support/apis.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 const count = 40;
 const teams = Object.fromEntries(

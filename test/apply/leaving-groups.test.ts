@@ -1,21 +1,14 @@
 /** Sections that leave their group end up in their declared place, wherever the service puts them first. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { type Harness, type Sent, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Sent, seed, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => {
-  harness.service.reset(seed);
-  harness.also = undefined;
-});
+const harness = await sharedHarness();
 
 const spaces = {
   guide: { id: 'sp_guide' },

@@ -1,24 +1,14 @@
 /** Lost responses and lists that lag behind a write: no object is created twice, and each created one is reported. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { lagging, lost, refusal } from '../support/apis.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => {
-  harness.service.reset(seed);
-  harness.refuse = undefined;
-  harness.through = undefined;
-  harness.also = undefined;
-  harness.sent.length = 0;
-});
+const harness = await sharedHarness();
 
 const organization = 'org_acme';
 

@@ -1,18 +1,15 @@
 /** Fields of a structure that no response of the service shows: told once, then neither compared nor taken for drift. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { pendingAfter } from '../../src/past/pending.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import { asSent } from '../../src/tree/forms.ts';
-import { asPlan, type Harness, type HarnessOptions, startHarness, treeOf } from '../support/harness.ts';
+import { asPlan, type HarnessOptions, startHarness, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 /** The service without these fields in any response. */
 function without(api: Api, names: readonly string[]): Api {

@@ -2,7 +2,7 @@
  * Services that store a text in another form than the one sent: the value counts as equal, or the run reports both forms once and
  * the next run sends nothing. Dependents of the object are applied in either case.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api, ApiInput } from '../../src/contract/api.ts';
 import { pendingAfter } from '../../src/past/pending.ts';
@@ -11,19 +11,11 @@ import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { lettersOf } from '../../src/tree/difference.ts';
 import { Secret } from '../../src/util/secret.ts';
 import { certificate } from '../support/certificate.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
 import { some } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => {
-  harness.reset();
-  harness.sent.length = 0;
-  harness.through = undefined;
-});
+const harness = await sharedHarness();
 
 type Rewrite = (text: string, key: string) => string;
 const paths = /^(?:path|basename|slug)$/;

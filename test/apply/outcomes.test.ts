@@ -1,24 +1,14 @@
 /** Meaning of a response: done, already deleted, not found, or accepted but not carried out yet. */
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { ApiError, accepted } from '../../src/contract/api.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { refusal } from '../support/apis.ts';
-import { type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: MemoryHarness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => {
-  harness.service.reset(seed);
-  harness.refuse = undefined;
-  harness.through = undefined;
-  harness.also = undefined;
-  harness.sent.length = 0;
-});
+const harness = await sharedHarness();
 
 const organization = 'org_acme';
 const prune = { settings: { prune: 'unlisted', protect: ['!**'] } };

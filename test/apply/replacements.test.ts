@@ -1,17 +1,10 @@
 /** A replaced object keeps its unmanaged values as far as the API accepts them, and never widens access. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => {
-  harness.reset();
-  harness.sent.length = 0;
-});
+const harness = await sharedHarness();
 
 const params = { organizationId: 'org_acme' };
 const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };

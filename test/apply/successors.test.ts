@@ -1,14 +1,11 @@
 /** The last one of a required sort (administrator, provider, default, item) is given up only after its successor exists. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../src/contract/index.ts';
 import { refusal } from '../support/apis.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { seed, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 const organization = 'org_acme';
 const free = { prune: 'unlisted', protect: ['!**'], limits: { deletes: null, deletePercent: null } };

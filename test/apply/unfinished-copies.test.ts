@@ -1,18 +1,15 @@
 /** A run that stops between creating a copy and naming it: the copy is recognized and finished, never created again. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { ownWorkOf } from '../../src/plan/own/own-work-of.ts';
 import { noOwnWork, type OwnWork } from '../../src/tree/own-work.ts';
 import { lost, refusal } from '../support/apis.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 const organization = 'org_acme';
 const copies = () => harness.sent.filter(({ operation }) => operation === 'spaces.duplicate').length;

@@ -1,18 +1,15 @@
 /** A kind added as one file and one line is validated, planned and applied. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { kinds } from '../../src/kinds/index.ts';
 import { createRegistry } from '../../src/kinds/registry.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
-import { type Harness, loadTexts, onlyTree, seed, startHarness } from '../support/harness.ts';
+import { loadTexts, onlyTree, seed } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { changeRequest } from './change-request.ts';
 
 const registry = createRegistry([...kinds, changeRequest]);
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness(seed, registry);
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness(seed, registry);
 
 const manifest = (subject: string, more = '') => `octavo: 1
 organization: org_acme

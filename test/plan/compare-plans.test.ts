@@ -1,5 +1,5 @@
 /** Steps of an approved plan that remain, are done or differ, on various live states. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeSteps } from '../../src/apply/execute.ts';
 import { RunIds } from '../../src/apply/run-ids.ts';
 import { registry } from '../../src/kinds/index.ts';
@@ -7,14 +7,11 @@ import { type Comparison, comparePlans } from '../../src/plan/compare/compare-pl
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
 import { pinTree } from '../../src/tree/desired-tree.ts';
 import { noOwnWork, type OwnWork } from '../../src/tree/own-work.ts';
-import { createdIn, type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { createdIn, seed, treeOf } from '../support/harness.ts';
 import { some } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 type Document = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,10 @@
 /** Objects of one kind and place with equal names: only their ids distinguish them. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 type Entry = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,11 @@
 /** Former names: the objects that keep their identity with `was:`, and the sources that identify them. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { noOwnWork } from '../../src/tree/own-work.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
-import { type HarnessOptions, type MemoryHarness, startHarness, treeOf } from '../support/harness.ts';
+import { type HarnessOptions, type MemoryHarness, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: MemoryHarness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 const document = (content: object) =>
   treeOf({

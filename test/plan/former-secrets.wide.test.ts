@@ -1,5 +1,5 @@
 /** Once a secret, always hidden: a secret of the base appears neither in plans nor in undo data. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { planViews } from '../../src/cli/show/views.ts';
 import { registry } from '../../src/kinds/index.ts';
@@ -9,14 +9,11 @@ import { digestsOf } from '../../src/run/approval/digest.ts';
 import { saveTree } from '../../src/run/plan-file/write-plan.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
-import { asPlan, type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
+import { asPlan, loadTexts, onlyTree } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { type AppliedRun, applyTree } from '../support/undo.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 type Data = { [key: string]: Data | string | number | boolean | null | readonly string[] };
 

@@ -1,13 +1,9 @@
 /** Link invites of a service that lists them. Invites to spaces are in no list and known only by id. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Harness, reviewedSteps, seed, startHarness, treeOf } from '../support/harness.ts';
+import { expect, test } from 'vitest';
+import { reviewedSteps, seed, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness(seed, undefined, '2026');
-});
-beforeEach(() => harness.reset());
-afterAll(() => harness.close());
+const harness = await sharedHarness(seed, undefined, '2026');
 
 const params = { organizationId: 'org_acme' };
 

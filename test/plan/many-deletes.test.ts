@@ -1,13 +1,10 @@
 /** The lookups of a plan of deletes grow with the number of deletes, not with its square. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { LiveTree } from '../../src/tree/live.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 const teams = (count: number) =>
   treeOf({

@@ -1,13 +1,10 @@
 /** The lookups of a plan of pinned objects grow with the number of objects, not with its square. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DesiredTree } from '../../src/tree/desired-tree.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 const teams = (count: number, ids: (at: number) => { readonly id?: string }) =>
   treeOf({

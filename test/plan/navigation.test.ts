@@ -1,13 +1,10 @@
 /** Plans contain the former navigation of changed sites only, without secrets. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type SiteView, siteViews } from '../../src/report/page/site-view.ts';
-import { type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
+import { loadTexts, onlyTree } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 const manifest = (guide: string, path: string) => `octavo: 1
 organization: { id: org_acme }

@@ -1,13 +1,10 @@
 /** A name in an older base may belong to another object now: no object is deleted because of its name alone. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 const document = (manifest: object) =>
   treeOf({ octavo: 1, organization: 'org_acme', settings: { protect: ['!**'] }, ...manifest });

@@ -1,15 +1,11 @@
 /** Risks of drift: first the change made outside git, then the effect of reverting it. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dangersOf } from '../../src/report/plan/dangers.ts';
 import { objectChanges } from '../../src/review/object-changes.ts';
-import { type Harness, reviewedSteps, startHarness, treeOf } from '../support/harness.ts';
+import { reviewedSteps, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => harness.reset());
+const harness = await sharedHarness();
 
 const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
 const tree = (document: object) => treeOf({ octavo: 1, organization: 'org_acme', settings, ...document });

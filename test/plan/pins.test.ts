@@ -1,16 +1,12 @@
 /** A pinned id without an object, now or after the apply, refuses only its own object. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => harness.reset());
+const harness = await sharedHarness();
 
 type Data = Readonly<Record<string, unknown>>;
 

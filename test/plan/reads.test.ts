@@ -1,16 +1,13 @@
 /** Plans read each list once, all lists of a stage in parallel, in a number of rounds independent of the workspace. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { addressMatcher } from '../../src/util/glob.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 /** Records each request with its ids, and the highest number of requests in flight. */
 function watched(api: Api) {

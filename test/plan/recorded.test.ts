@@ -1,15 +1,12 @@
 /** Ids recorded by the last apply: objects renamed or deleted in the app are drift and do not affect other changes. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 const everything = {
   octavo: 1,

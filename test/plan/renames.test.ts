@@ -1,16 +1,13 @@
 /** Probable renames: refusals, notes, and the effect of the suggested lines. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Refusal } from '../../src/plan/plan.ts';
 import type { ReviewedOrganization } from '../../src/review/reviewed-plan.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 const before = {
   octavo: 1,

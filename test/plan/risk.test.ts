@@ -1,23 +1,12 @@
 /** Risks about access, losses and lifecycles in plans, from manifests to steps. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderPlan } from '../../src/report/plan/text.ts';
-import {
-  asPlan,
-  type Harness,
-  type HarnessOptions,
-  reviewedSteps,
-  startHarness,
-  treeOf,
-} from '../support/harness.ts';
+import { asPlan, type HarnessOptions, reviewedSteps, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => harness.reset());
+const harness = await sharedHarness();
 
 const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
 

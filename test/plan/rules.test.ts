@@ -1,20 +1,11 @@
 /** Rules between manifests, base and live state, one example each; every apply is followed by another plan. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
-import { type Harness, reviewedSteps, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, reviewedSteps, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => {
-  harness.reset();
-  harness.refuse = undefined;
-  harness.also = undefined;
-  harness.sent.length = 0;
-});
+const harness = await sharedHarness();
 
 const organization = 'org_acme';
 const params = { organizationId: organization };

@@ -1,12 +1,9 @@
 /** An object first seen in another response is judged by its own list after that list is read. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { expect, test } from 'vitest';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeEach(async () => {
-  harness = await startHarness();
-});
-afterEach(() => harness.close());
+const harness = await sharedHarness();
 
 test('deletes a space with its unlisted collection, even if a site showed it first', async () => {
   const sites = {

@@ -1,17 +1,13 @@
 /** Following the suggestion of a refusal makes the plan acceptable. One case for each guard; a guard without a case fails. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { hiding } from '../support/apis.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-beforeEach(() => harness.reset());
+const harness = await sharedHarness();
 
 type Manifest = Readonly<Record<string, unknown>>;
 

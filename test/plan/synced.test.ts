@@ -1,10 +1,11 @@
 /** Sites and spaces with a repository as a second writer: refused, ignored, skipped, exported and undone changes. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { registry } from '../../src/kinds/index.ts';
 import { exportOrganization } from '../../src/run/export/export.ts';
 import type { Seed } from '../../src/server/index.ts';
-import { type Harness, loadTexts, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
+import { loadTexts, onlyTree, seed, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { applyTree, onlyPlan, undoOf } from '../support/undo.ts';
 
 const states = ['active', 'pending', 'unauthenticated'] as const;
@@ -21,12 +22,7 @@ const synced: Seed = {
   })),
 };
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness(synced, registry, '2026');
-});
-afterAll(() => harness.close());
-beforeEach(() => harness.reset());
+const harness = await sharedHarness(synced, registry, '2026');
 
 const settings = { prune: 'unlisted', protect: ['!**'], limits: { deletes: null, deletePercent: null } };
 const wanted = (state: string, more: object = {}) => ({

@@ -1,12 +1,9 @@
 /** An unknown name is reported once, at its place, with the name that may be meant. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
+import { expect, test } from 'vitest';
+import { loadTexts, onlyTree } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 const head = 'octavo: 1\norganization: org_acme\n';
 

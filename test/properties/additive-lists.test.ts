@@ -1,16 +1,13 @@
 /** An additive list never loses an element that no version of the manifests declared. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { applyTree, onlyPlan, undoOf } from '../support/undo.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 const people = ['ada', 'bob', 'cyd', 'dan'] as const;
 const words = ['a.dev', 'b.dev', 'c.dev', 'd.dev', 'e.dev'] as const;

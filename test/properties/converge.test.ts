@@ -1,20 +1,17 @@
 /** Apply converges from any live state to any desired state, and the next plan is empty. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ApplyEvent } from '../../src/apply/events.ts';
 import type { Call } from '../../src/kinds/parts/payload.ts';
 import { type Document, workspaces, workspacesUnder } from '../support/arbitrary.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { expectSitesAsShown } from '../support/navigation.ts';
 import { patience, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { combinations } from '../support/variants.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 test('converges: the plan after an apply is empty', { timeout: patience(600_000) }, async () => {
   await fc.assert(

@@ -1,7 +1,7 @@
 /** Digest and approval cover the effect of a plan, not the order of files, keys and responses, nor finished steps. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { registry } from '../../src/kinds/index.ts';
@@ -12,23 +12,12 @@ import { planTree } from '../../src/run/plan-tree.ts';
 import { pinTree } from '../../src/tree/desired-tree.ts';
 import { answeringInAnyOrder, breakingOff, type Choose, shuffled } from '../support/apis.ts';
 import { type Document, specifications, workspaces } from '../support/arbitrary.ts';
-import {
-  asPlan,
-  createdIn,
-  type Harness,
-  loadTexts,
-  onlyTree,
-  startHarness,
-  treeOf,
-} from '../support/harness.ts';
+import { asPlan, createdIn, loadTexts, onlyTree, treeOf } from '../support/harness.ts';
 import { patience, portion, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { combinations } from '../support/variants.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 /** Mappings with a meaningful order, and lists that are not sets. */
 const ordered = new Set(['sections', 'spaces', 'options']);

@@ -3,18 +3,15 @@
  * made from reads alone, without knowledge of the service.
  */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
-import { type Harness, planOrNothing, startHarness, treeOf } from '../support/harness.ts';
+import { planOrNothing, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { combinations } from '../support/variants.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 test('accepts every plan that the service accepts', { timeout: patience(600_000) }, async () => {
   await fc.assert(

@@ -1,20 +1,17 @@
 /** A collection whose key is removed is released: its objects are kept, and the plan reports it. An empty mapping deletes them. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { ReviewedOrganization } from '../../src/review/reviewed-plan.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { removing, workspaces } from '../support/arbitrary.ts';
 import { listsOf } from '../support/commit-edits.ts';
-import { type Harness, planOrNothing, startHarness, treeOf } from '../support/harness.ts';
+import { planOrNothing, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 function deletesOf({ steps }: OrganizationPlan): readonly string[] {
   return steps.flatMap(({ action, address }) => (action === 'delete' ? [address] : []));

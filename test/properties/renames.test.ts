@@ -3,19 +3,16 @@
  * without a refusal; the object that `was:` names becomes the one that declares it; and the plan after an apply is empty.
  */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { Seed } from '../../src/server/index.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
-import { type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { seed, treeOf } from '../support/harness.ts';
 import { patience, portion, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
 const state: Seed = { ...seed };
-let harness: MemoryHarness;
-beforeAll(async () => {
-  harness = await startHarness(state);
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness(state);
 
 interface Entry {
   readonly key: string;

@@ -1,18 +1,15 @@
 /** Refused changes can be left out of any plan: all others are applied, and no refused change happens. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Step } from '../../src/plan/plan.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
-import { type Harness, planOrNothing, startHarness, treeOf } from '../support/harness.ts';
+import { planOrNothing, treeOf } from '../support/harness.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { patience, runs, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { combinations } from '../support/variants.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 /** The document with guards: some protections, tight limits, and no object declared as new. */
 function guarded(document: Document, protect: readonly string[], deletes: number): Document {

@@ -1,22 +1,19 @@
 /** A plan depends on the desired and the live state, not on the order of files and responses. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { registry } from '../../src/kinds/index.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { answeringInAnyOrder } from '../support/apis.ts';
 import { type Document, specifications, workspaces } from '../support/arbitrary.ts';
-import { type Harness, loadTexts, onlyTree, startHarness, treeOf } from '../support/harness.ts';
+import { loadTexts, onlyTree, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { combinations } from '../support/variants.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 /** The document split into files: each object of an unordered collection may be in another one. */
 function spread(document: Document, choose: (count: number) => number): Record<string, string> {

@@ -1,6 +1,6 @@
 /** A targeted plan reads less and plans the same: its steps are those of the whole plan for the targets. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formOf } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
@@ -9,16 +9,13 @@ import { Scope } from '../../src/plan/scope/scope.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { addressMatcher } from '../../src/util/glob.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { treeOf } from '../support/harness.ts';
 import { runKnown } from '../support/run-known.ts';
 import { patience, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { combinations } from '../support/variants.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 const meaningOf = (steps: readonly Step[]) => steps.map(({ id, action, calls }) => ({ id, action, calls }));
 

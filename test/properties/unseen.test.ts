@@ -1,28 +1,16 @@
 /** Unseen is not deleted: no run deletes, duplicates or accepts objects because they are hidden from the token. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrganizationPlan, Phase } from '../../src/plan/plan.ts';
 import { hiding } from '../support/apis.ts';
 import { workspaces } from '../support/arbitrary.ts';
-import {
-  type Harness,
-  type HarnessOptions,
-  planOrNothing,
-  startHarness,
-  treeOf,
-} from '../support/harness.ts';
+import { type Harness, type HarnessOptions, planOrNothing, treeOf } from '../support/harness.ts';
 import { patience, runs, tries } from '../support/runs.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 import { applyTree, settle } from '../support/undo.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
-afterEach(() => {
-  harness.through = undefined;
-});
+const harness = await sharedHarness();
 
 const who = fc.constantFrom('reader' as const, 'admin' as const);
 /** Hidden ids, the same in each response. */

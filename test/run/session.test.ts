@@ -1,20 +1,15 @@
 /** Sessions without a command line: reports, saved plans and outdated approvals. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { isEmptyPlan } from '../../src/plan/plan.ts';
 import { openSavedPlan, openSession, type SessionOptions } from '../../src/run/open-session.ts';
 import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
 import { folder, manifest } from '../cli/octavo.ts';
-import { type Harness, seed, startHarness } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-beforeEach(() => harness.service.reset(seed));
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 function optionsIn(cwd: string): SessionOptions {
   return { cwd, env: {}, service: harness.api, sleep: async () => {} };

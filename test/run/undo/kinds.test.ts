@@ -1,17 +1,13 @@
 /** For each kind: the steps of an undo after a create, an update, a delete and a replacement, and its notes about losses. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isLacking } from '../../../src/contract/form.ts';
 import { registry } from '../../../src/kinds/index.ts';
-import { type Harness, startHarness, treeOf } from '../../support/harness.ts';
+import { treeOf } from '../../support/harness.ts';
 import { some } from '../../support/runs.ts';
+import { sharedHarness } from '../../support/shared-harness.ts';
 import { applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-beforeEach(() => harness.reset());
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 /** Manifests before the run and of the run, the steps of its undo, and its notes. */
 interface UndoCase {

@@ -1,17 +1,14 @@
 /** An undo reverts only the entries of lists and mappings that its run changed; changes of other entries are kept. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FieldChange } from '../../../src/plan/plan.ts';
 import { sameJson } from '../../../src/util/json.ts';
-import { type Harness, startHarness, treeOf } from '../../support/harness.ts';
+import { treeOf } from '../../support/harness.ts';
 import { patience, tries } from '../../support/runs.ts';
+import { sharedHarness } from '../../support/shared-harness.ts';
 import { applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 type Entries = Readonly<Record<string, string>>;
 

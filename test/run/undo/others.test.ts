@@ -1,5 +1,5 @@
 /** An undo reverts only its own run: later changes by others, steps that never took effect, and required objects. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Api } from '../../../src/contract/api.ts';
 import type { OperationId } from '../../../src/contract/index.ts';
 import { registry } from '../../../src/kinds/index.ts';
@@ -7,18 +7,11 @@ import { saveTree } from '../../../src/run/plan-file/write-plan.ts';
 import { planAll } from '../../../src/run/planning.ts';
 import type { DesiredTree } from '../../../src/tree/desired-tree.ts';
 import { breakingOff, refusal } from '../../support/apis.ts';
-import { type Harness, loadTexts, onlyTree, startHarness, treeOf } from '../../support/harness.ts';
+import { loadTexts, onlyTree, treeOf } from '../../support/harness.ts';
+import { sharedHarness } from '../../support/shared-harness.ts';
 import { type AppliedRun, applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-beforeEach(() => {
-  harness.reset();
-  harness.through = undefined;
-});
-afterAll(() => harness.close());
+const harness = await sharedHarness();
 
 const settings = {
   prune: 'unlisted',
