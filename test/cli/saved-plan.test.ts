@@ -170,63 +170,6 @@ describe('a saved plan', () => {
     expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
   });
 
-  test('is stale if an object to delete has another title', async () => {
-    const cwd = await applied();
-    await save(cwd, pruned);
-    await retitle(cwd, 'Writers', 'Authors');
-    expectStale(
-      await applySaved(cwd),
-      'the team to delete has changed: title was "Writers" and is "Authors" now',
-    );
-    expect(await titles(cwd)).toEqual(['Authors', 'Platform']);
-  });
-
-  test('is applied if an object to delete was already deleted', async () => {
-    const cwd = await applied();
-    await save(cwd, pruned);
-    await send(cwd, 'teams.delete', 'organizationId=org_acme', `teamId=${await idOf(cwd, 'Writers')}`);
-    const ran = await applySaved(cwd);
-    expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stdout).toContain(
-      '(delete)\n\nApplied: 0 created, 0 updated, 0 moved, 0 replaced, 0 deleted.',
-    );
-  });
-
-  test('is applied if an object to create was already created', async () => {
-    const cwd = await applied();
-    await save(
-      cwd,
-      withTeams({
-        platform: '{ title: Platform }',
-        writers: '{ title: Writers }',
-        sales: '{ title: Sales }',
-        legal: '{ title: Legal }',
-      }),
-    );
-    await send(cwd, 'teams.create', 'organizationId=org_acme', '-F', 'title=Sales');
-    const ran = await applySaved(cwd);
-    expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stdout).toContain('Already done:\n    teams/sales (create)\n\nApplied: 1 created,');
-    expect(await titles(cwd)).toEqual(['Legal', 'Platform', 'Sales', 'Writers']);
-  });
-
-  test('is stale if an object to create was created with other values', async () => {
-    const cwd = await applied();
-    await save(cwd, `${manifest}customFields:\n  stage: { type: text, title: Stage }\n`);
-    await send(
-      cwd,
-      'customFields.create',
-      'organizationId=org_acme',
-      '-F',
-      'name=stage',
-      '-F',
-      'type=text',
-      '-F',
-      'title=Step',
-    );
-    expectStale(await applySaved(cwd), 'title differs now: "Step" → "Stage"', 'customFields/stage');
-  });
-
   test('is applied despite changes of other objects, which it keeps', async () => {
     const cwd = await applied();
     await save(cwd, renamed);
