@@ -1,7 +1,8 @@
 /** Limits count objects deleted with their parent, and members removed from remaining teams. */
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { type Harness, type HarnessOptions, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type HarnessOptions, seed, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
 const people = Array.from({ length: 10 }, (_, index) => `p${index}@acme.dev`);
 const crowded = {
@@ -20,11 +21,7 @@ const crowded = {
   })),
 };
 
-let harness: Harness | undefined;
-afterEach(async () => {
-  await harness?.close();
-  harness = undefined;
-});
+const harness = await sharedHarness(crowded);
 
 /** Applies the first document and plans the second with the first as the base. */
 async function planFrom(
@@ -32,7 +29,7 @@ async function planFrom(
   after: object,
   options: HarnessOptions = {},
 ): Promise<OrganizationPlan> {
-  harness = await startHarness(crowded);
+  harness.reset();
   const head = { octavo: 1, organization: 'org_acme' };
   const base = await treeOf({ ...head, ...before });
   await harness.apply(base, await harness.plan(base));
@@ -69,7 +66,6 @@ test('counts the contents of a replaced site at every depth, as those of a delet
       /^\d+ objects would be deleted \((.*)\)/.exec(message)?.[1]?.split(', ').sort(),
     );
   const deleted = of(await planFrom(shop({ type: 'basic' }), { ...shop({}), sites: {} }));
-  await harness?.close();
   const replaced = of(await planFrom(shop({ type: 'basic' }), shop({ type: 'premium' })));
   expect(replaced).toEqual(deleted);
   expect(replaced[0]).toEqual(['1 section group', '1 share link', '1 site', '2 sections', '2 site-spaces']);
@@ -88,7 +84,6 @@ test('refuses to remove 40% of the members of a team although no object is delet
 
 test('refuses to remove two of five members but not one of four', async () => {
   expect(verdicts(await planFrom(team(5), team(3)))).toHaveLength(1);
-  await harness?.close();
   expect(verdicts(await planFrom(team(4), team(3)))).toEqual([]);
 });
 
@@ -152,7 +147,6 @@ test('counts the structure and share links of a deleted site', async () => {
 });
 
 test('counts unmanaged contents of a deleted site', async () => {
-  harness = await startHarness(crowded);
   const settings = { limits: { deletes: 1 }, protect: ['!**'] };
   const head = { octavo: 1, organization: 'org_acme', settings };
   const links = { friends: { name: 'Friends' }, partners: { name: 'Partners' } };
@@ -166,7 +160,6 @@ test('counts unmanaged contents of a deleted site', async () => {
 });
 
 test('refuses to delete a collection with unmanaged spaces', async () => {
-  harness = await startHarness(crowded);
   const head = { octavo: 1, organization: 'org_acme', settings: { protect: ['!**'] } };
   const spaces = { faq: { id: 'sp_faq' }, notes: { id: 'sp_notes' } };
   const all = await treeOf({ ...head, collections: { books: { title: 'Books', spaces } } });
@@ -201,7 +194,7 @@ test('omits only the refused deletes with --skip-refused', async () => {
 test('includes objects that no list shows in the total: no share exceeds 100%', async () => {
   const titles = Array.from({ length: 24 }, (_, at) => `Page ${at}`);
   const spaces = titles.map((title, at) => ({ id: `sp_page${at}`, title }));
-  harness = await startHarness({
+  harness.service.reset({
     ...seed,
     organizations: seed.organizations.map((organization) => ({ ...organization, spaces })),
   });
@@ -226,7 +219,7 @@ test.each([
   const crowd = Array.from({ length: of }, (_, at) => ({
     ...{ id: `user_c${at}`, email: `c${at}@acme.dev`, displayName: `C ${at}`, role: 'read' as const },
   }));
-  harness = await startHarness({
+  harness.service.reset({
     ...seed,
     organizations: seed.organizations.map((one) => ({ ...one, members: [...(one.members ?? []), ...crowd] })),
   });
@@ -245,7 +238,7 @@ test.each([
   const base = await members(of);
   await harness.apply(base, await harness.plan(base));
   const refusals = async (limits: object) =>
-    (await harness?.plan(await members(of - count, limits), { base }))?.refusals ?? [];
+    (await harness.plan(await members(of - count, limits), { base })).refusals;
   const messages = (await refusals({ deletes: null, deletePercent: 1 })).map(({ message }) => message);
   const [, shown = ''] =
     new RegExp(`${count} of ${of} members of teams/t \\((\\d+)%\\)`).exec(messages.join(' ')) ?? [];

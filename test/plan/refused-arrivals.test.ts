@@ -1,12 +1,9 @@
 /** Moves assume that all siblings arrive: if the arrival of one is left out, they are left out, too. */
-import { afterEach, expect, test } from 'vitest';
-import { type Harness, type HarnessOptions, startHarness, treeOf } from '../support/harness.ts';
+import { expect, test } from 'vitest';
+import { type HarnessOptions, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness | undefined;
-afterEach(async () => {
-  await harness?.close();
-  harness = undefined;
-});
+const harness = await sharedHarness();
 
 const section = (title: string) => ({ title, spaces: { guide: { space: 'guide' } } });
 const documentOf = (sections: object) => ({
@@ -24,7 +21,6 @@ test.each<[string, HarnessOptions]>([
     { exclude: ['sites/docs/sections/{group,other,former,older}', 'sites/docs/sections/{group,other}/**'] },
   ],
 ])('does not move an object behind a group that is %s', async (_, options) => {
-  harness = await startHarness();
   const before = await treeOf(
     documentOf({
       former: section('Guides of the house'),

@@ -1,14 +1,11 @@
 /** Values of objects whose delete is refused remain in use, even if the service moves such an object. */
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Variants } from '../../src/server/variants.ts';
 import type { Document } from '../support/arbitrary.ts';
-import { type Harness, type HarnessOptions, startHarness, treeOf } from '../support/harness.ts';
+import { type HarnessOptions, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: Harness | undefined;
-afterEach(async () => {
-  await harness?.close();
-  harness = undefined;
-});
+const harness = await sharedHarness();
 
 const head = {
   octavo: 1,
@@ -38,14 +35,13 @@ const guarded = { protect: ['sites/docs/spaces/**'] };
 
 /** Applies a site with site-spaces at its root, then plans the sections. */
 async function planSections(document: Document, options: HarnessOptions, variants: Partial<Variants> = {}) {
-  harness = await startHarness();
   harness.reset(variants);
   const first = await treeOf(before);
   await harness.apply(first, await harness.plan(first));
   const tree = await treeOf(document);
   const chosen = options.exclude === undefined ? options : { ...options, base: first };
   const plan = await harness.plan(tree, chosen);
-  return { plan, apply: async () => harness?.apply(tree, plan, undefined, chosen), tree };
+  return { plan, apply: async () => harness.apply(tree, plan, undefined, chosen), tree };
 }
 
 const skipping = { skipRefused: true };
@@ -88,7 +84,7 @@ test('assigns the path together with the delete, as suggested', async () => {
   const { plan, apply, tree } = await planSections(after('start'), skipping);
   expect(plan.refusals).toEqual([]);
   await apply();
-  expect((await harness?.plan(tree))?.steps).toEqual([]);
+  expect((await harness.plan(tree))?.steps).toEqual([]);
 });
 
 test('refuses the path of an excluded delete and applies no change', async () => {

@@ -1,32 +1,29 @@
 /** A long run re-reads objects before deleting or overwriting them as a whole, and refuses only the steps whose objects others changed. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { expect, test } from 'vitest';
+import { seed, startHarness, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: MemoryHarness;
-beforeEach(async () => {
-  harness = await startHarness({
-    ...seed,
-    organizations: seed.organizations.map((one) => ({
-      ...one,
-      teams: [
-        { id: 'team_old', title: 'Old', members: { 'bob@acme.dev': 'member' as const } },
-        { id: 'team_new', title: 'New' },
-      ],
-      sites: [
-        {
-          id: 'site_hub',
-          title: 'Hub',
-          sections: [
-            { id: 'sec_a', title: 'Aa', path: 'a', spaces: [{ id: 'ss_a', space: 'sp_guide' }] },
-            { id: 'sec_b', title: 'Bb', path: 'b', spaces: [{ id: 'ss_b', space: 'sp_blog' }] },
-          ],
-          shareLinks: [{ id: 'link_a', name: 'Partners' }],
-        },
-      ],
-    })),
-  });
+const harness = await sharedHarness({
+  ...seed,
+  organizations: seed.organizations.map((one) => ({
+    ...one,
+    teams: [
+      { id: 'team_old', title: 'Old', members: { 'bob@acme.dev': 'member' as const } },
+      { id: 'team_new', title: 'New' },
+    ],
+    sites: [
+      {
+        id: 'site_hub',
+        title: 'Hub',
+        sections: [
+          { id: 'sec_a', title: 'Aa', path: 'a', spaces: [{ id: 'ss_a', space: 'sp_guide' }] },
+          { id: 'sec_b', title: 'Bb', path: 'b', spaces: [{ id: 'ss_b', space: 'sp_blog' }] },
+        ],
+        shareLinks: [{ id: 'link_a', name: 'Partners' }],
+      },
+    ],
+  })),
 });
-afterEach(() => harness.close());
 
 const params = { organizationId: 'org_acme' };
 const site = { ...params, siteId: 'site_hub' };

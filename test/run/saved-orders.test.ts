@@ -1,35 +1,32 @@
 /** A saved plan after changes by others: another order, and a name that is now in use. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { planDigest } from '../../src/run/approval/digest.ts';
 import type { SeedOrganization } from '../../src/server/seed/seed-file.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
-import { asPlan, type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { asPlan, seed, treeOf } from '../support/harness.ts';
+import { sharedHarness } from '../support/shared-harness.ts';
 
-let harness: MemoryHarness;
-beforeEach(async () => {
-  harness = await startHarness({
-    ...seed,
-    organizations: seed.organizations.map(
-      (one): SeedOrganization => ({
-        ...one,
-        teams: [{ id: 'team_other', title: 'Other' }],
-        sites: [
-          {
-            id: 'site_hub',
-            title: 'Hub',
-            sections: ['Guides', 'API', 'Tutorials'].map((title, at) => ({
-              id: `sec_${at}`,
-              title,
-              path: title.toLowerCase(),
-              spaces: [{ id: `ss_${at}`, space: 'sp_guide' }],
-            })),
-          },
-        ],
-      }),
-    ),
-  });
+const harness = await sharedHarness({
+  ...seed,
+  organizations: seed.organizations.map(
+    (one): SeedOrganization => ({
+      ...one,
+      teams: [{ id: 'team_other', title: 'Other' }],
+      sites: [
+        {
+          id: 'site_hub',
+          title: 'Hub',
+          sections: ['Guides', 'API', 'Tutorials'].map((title, at) => ({
+            id: `sec_${at}`,
+            title,
+            path: title.toLowerCase(),
+            spaces: [{ id: `ss_${at}`, space: 'sp_guide' }],
+          })),
+        },
+      ],
+    }),
+  ),
 });
-afterEach(() => harness.close());
 
 const params = { organizationId: 'org_acme' };
 
