@@ -123,7 +123,7 @@ export async function detailsOf(run: JournaledRun, source: HistorySource): Promi
   };
 }
 
-/** What is known of each organization: of the records, here and in the remote, and of the journals. */
+/** The runs of each organization, from the records, here and in the remote, and from the journals. */
 export async function runsByOrganization(
   source: HistorySource,
   { inGit = [], all = false }: HistoryScope,

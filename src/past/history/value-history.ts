@@ -9,7 +9,7 @@
 import type { Field } from '../../kinds/parts/field.ts';
 import type { Payload } from '../../kinds/parts/payload.ts';
 import { gitFiles } from '../../manifest/files/git-files.ts';
-import type { Commit, Repository } from '../../manifest/files/repository.ts';
+import { type Commit, onGitError, type Repository } from '../../manifest/files/repository.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import { type FieldChange, isDrift, type Step } from '../../plan/plan.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -39,7 +39,7 @@ export interface ValueChange extends Pick<AppliedRecord, 'run' | 'time' | 'who' 
   readonly after?: Payload;
   /** The first commit that declares it so; absent if no commit does. */
   readonly commit?: Pick<Commit, 'oid' | 'subject'>;
-  /** True for the first record: it may be older. */
+  /** True for the oldest record here: it may be older. */
   readonly isFirst?: true;
 }
 
@@ -195,11 +195,9 @@ class Past {
   #requireField(declared: readonly Declared[]): Field | undefined {
     const { label, journals } = this.#runs;
     const steps = journals.flatMap((run) => stepsOf(run, label).map(({ step }) => step));
-    const of = [
-      ...declared.flatMap(({ node }) => node ?? []),
-      ...steps.filter(({ address }) => address === this.#address),
-    ];
-    const kind = of[0] && this.#source.registry.byName(of[0].kind);
+    const own = steps.find(({ address }) => address === this.#address);
+    const { kind: found } = declared.find(({ node }) => node !== undefined)?.node ?? own ?? {};
+    const kind = found === undefined ? undefined : this.#source.registry.byName(found);
     if (this.#path === '' || kind === undefined) return undefined;
     const names = Object.keys(kind.fields);
     const name = names.find((one) => isOn(this.#path, one));
@@ -251,7 +249,7 @@ class Past {
     before: Declared,
   ): Promise<Pick<ValueChange, 'commit'>> {
     const range = { of: record.commit, not: before.record.commit, isFirstParent: true, most: mostCommits };
-    const commits = (await this.#repository?.commits(range)) ?? [];
+    const commits = (await this.#repository?.commits(range).catch(onGitError(() => []))) ?? [];
     let found: ValueChange['commit'];
     for (const { oid, subject } of commits) {
       const tree = await this.#treeAt(oid, record);
@@ -267,7 +265,8 @@ class Past {
   }
 
   #treeAt(commit: string, record: AppliedRecord): Promise<DesiredTree | undefined> {
-    return rememberedIn(this.#trees, commit, () => this.#load(commit, record));
+    const unreadable = onGitError(({ message }) => void this.#unread.set(commit, message));
+    return rememberedIn(this.#trees, commit, () => this.#load(commit, record).catch(unreadable));
   }
 
   async #load(commit: string, { scope }: AppliedRecord): Promise<DesiredTree | undefined> {

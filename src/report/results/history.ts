@@ -132,7 +132,7 @@ function changeText(
   switch (type) {
     case 'added': {
       const value = after === undefined ? '' : ` with ${shown(after)}`;
-      return isFirst === true ? `declared in the first record${value}` : `added${value}`;
+      return isFirst === true ? `declared in the oldest record here${value}` : `added${value}`;
     }
     case 'removed':
       return before === undefined ? 'removed' : `removed, was ${shown(before)}`;
