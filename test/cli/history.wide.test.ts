@@ -346,6 +346,6 @@ describe('author and approval', () => {
     expect(await count('--all')).toBe(56);
     const values = async (...args: string[]) => (await run('history', 'teams/docs.title', ...args)).stdout;
     expect(await values()).toMatch(/\n {2}What happened before .*: add --all\n$/);
-    expect(await values('--all')).toMatch(/declared in the oldest record here with "Docs"\n.*\n$/);
+    expect(await values('--all')).toMatch(/added with "Docs"\n.*\n$/);
   });
 });

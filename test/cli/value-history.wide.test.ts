@@ -84,12 +84,12 @@ test('tells who changed an entry, a field and an object, with the commit of each
     'teams/docs.title in org_acme',
     '2026-01-06 set back after a change at the service: "In the app" → "Docs"',
     '2026-01-04 renamed from teams/docs | Rename the team',
-    '2026-01-02 declared in the oldest record here with "Docs"',
+    '2026-01-02 added with "Docs"',
   ]);
   expect(await history('customFields/level')).toEqual([
     'customFields/level in org_acme',
     '2026-01-05 removed | Take Ben out',
-    '2026-01-02 declared in the oldest record here',
+    '2026-01-02 added',
   ]);
   expect((await history('teams/writer')).slice(0, 2)).toEqual([
     'error[no-such-address]: no record and no journal names teams/writer',

@@ -59,10 +59,8 @@ async function runsInGit({ output }: HistoryInvocation, source: HistorySource) {
 }
 
 async function valuesOf(invocation: HistoryInvocation, source: HistorySource, name: string) {
-  const [{ registry }, { valueHistory }] = await Promise.all([
-    import('../../kinds/index.ts'),
-    import('../../past/history/value-history.ts'),
-  ]);
+  const { registry } = await import('../../kinds/index.ts');
+  const { valueHistory } = await import('../../past/history/value-history.ts');
   const { cwd, env } = invocation;
   const repository = await source.openRepository(cwd).catch(onGitError(() => undefined));
   const scope = { inGit: await runsInGit(invocation, source), all: invocation.flags.all };

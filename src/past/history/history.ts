@@ -5,6 +5,7 @@ import { onGitError } from '../../manifest/files/repository.ts';
 import type { Action, Phase } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
+import { compareTexts } from '../../util/lists.ts';
 import { RefStore } from '../git/ref-store.ts';
 import type { RepositoryPlace } from '../journal/git-journals.ts';
 import type { JournalStore } from '../journal/journal-folder.ts';
@@ -129,7 +130,7 @@ export async function runsByOrganization(
   { inGit = [], all = false }: HistoryScope,
 ): Promise<readonly RecordedRuns[]> {
   const records = [...(await recordsIn(source, all).catch(onGitError(() => [])))];
-  records.sort((left, right) => (left.time < right.time ? 1 : -1));
+  records.sort((left, right) => compareTexts(right.time, left.time));
   const here = source.store.runs().flatMap((name) => tryReadJournal(source.store, name) ?? []);
   const journals = [...new Map([...inGit, ...here].map((run) => [run.header.run, run])).values()];
   const ofRun = ({ header }: JournaledRun) => header.organizations.map(({ label }) => label);

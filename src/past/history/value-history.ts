@@ -156,14 +156,23 @@ class Past {
   async history(): Promise<ValueHistory> {
     const addresses = this.#addresses();
     const declared: Declared[] = [];
+    const unread: ValueHistory['unread'][number][] = [];
     for (const [record, address] of addresses) {
-      const tree = await this.#treeAt(record.commit, record);
+      const { commit } = record;
+      const tree = await this.#treeAt(commit, record);
       // Manifests that cannot be read say nothing, not even that it is gone.
-      if (tree !== undefined) declared.push({ record, address, node: tree.get(address) });
+      if (tree === undefined) unread.push({ commit, reason: this.#unread.get(commit) ?? '' });
+      else declared.push({ record, address, node: tree.get(address) });
     }
     const field = this.#requireField(declared);
     const changes = [...this.#journaled(new Set([...addresses.values(), this.#address]))];
-    for (const [at, one] of declared.entries()) append(changes, await this.#changesBy(one, declared[at + 1]));
+    const journaled = new Set(changes.map(({ run }) => run));
+    for (const [at, one] of declared.entries()) {
+      const before = declared[at + 1];
+      // The journal of the oldest run tells what it did.
+      if (before !== undefined || !journaled.has(one.record.run))
+        append(changes, await this.#changesBy(one, before));
+    }
     return {
       of: this.#path === '' ? this.#address : `${this.#address}.${this.#path}`,
       organization: this.#runs.label,
@@ -172,10 +181,7 @@ class Past {
         since: this.#runs.isPart ? this.#runs.records.at(-1)?.time : undefined,
       }),
       changes: changes.sort((left, right) => compareTexts(right.time, left.time)),
-      unread: this.#runs.records.flatMap(({ commit }) => {
-        const reason = this.#unread.get(commit);
-        return reason === undefined ? [] : [{ commit, reason }];
-      }),
+      unread,
     };
   }
 
@@ -222,7 +228,7 @@ class Past {
     const former = before.address;
     const isRenamed = former !== address && is !== undefined && was !== undefined;
     const isChanged = !sameJson(is, was);
-    const type = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed';
+    const type = changeOf(was, is);
     const hasValue = (tree: DesiredTree) =>
       sameJson(this.#valueOf(tree.get(address) ?? tree.get(former)), is);
     const hasName = (tree: DesiredTree) => tree.nodes.has(address);
@@ -290,43 +296,45 @@ class Past {
     return tree;
   }
 
-  /** Of recorded runs, only what they changed back: the manifests have the rest. */
+  /** Of runs whose record can be compared with an earlier one, only what they changed back: the manifests have the rest. */
   *#journaled(addresses: ReadonlySet<string>): Generator<ValueChange> {
     const { label, records, journals } = this.#runs;
     const recorded = new Map(records.map((record) => [record.run, record]));
-    for (const run of journals) {
-      const record = recorded.get(run.header.run);
-      for (const { step, outcome } of stepsOf(run, label))
-        if (addresses.has(step.address) && outcome === 'done') yield* this.#changesIn(step, run, record);
+    for (const journal of journals) {
+      const { run, time } = journal.header;
+      const record = recorded.get(run);
+      const isCompared = record !== undefined && record !== records.at(-1);
+      const about = { run, time, ...defined({ who: record?.who, approval: record?.approval }) };
+      for (const { step, outcome } of stepsOf(journal, label))
+        if (addresses.has(step.address) && outcome === 'done')
+          for (const change of this.#changesIn(step, isCompared)) yield { ...about, ...change };
     }
   }
 
-  *#changesIn(
-    step: Step,
-    { header }: JournaledRun,
-    record: AppliedRecord | undefined,
-  ): Generator<ValueChange> {
-    const { address, phase, cause, fields } = step;
-    const { run, time } = header;
-    const about = { address, run, time, ...defined({ who: record?.who, approval: record?.approval }) };
+  *#changesIn({ address, phase, cause, fields }: Step, isCompared: boolean): Generator<JournaledChange> {
     const path = this.#path;
-    const isUnrecorded = record === undefined;
     const own = fields.filter(({ field }) => path === '' || isOn(path, field));
     const drifted = own.filter((one) => isDrift(one.cause ?? cause));
-    const shown = isUnrecorded ? own : drifted;
-    const otherwise = phase === 'create' ? 'added' : 'changed';
-    const type = shown.length === drifted.length ? 'drift' : otherwise;
+    const shown = isCompared ? drifted : own;
     if (path !== '')
-      for (const { field, ...values } of shown) {
-        const [before, after] = [values.before, values.after].map(
-          (value) => value && valueIn({ [field]: value }, path),
+      for (const one of shown) {
+        const [before, after] = [one.before, one.after].map(
+          (value) => value && valueIn({ [one.field]: value }, path),
         );
-        if (!sameJson(before, after)) yield { type, ...about, ...defined({ before, after }) };
+        const type = drifted.includes(one) ? 'drift' : changeOf(before, after);
+        if (!sameJson(before, after)) yield { type, address, ...defined({ before, after }) };
       }
-    else if (isUnrecorded && phase === 'create') yield { type: 'added', ...about };
-    else if (isUnrecorded && phase === 'delete') yield { type: 'removed', ...about };
-    else if (shown.length > 0) yield { type, ...about, fields: shown.map(({ field }) => field) };
+    else if (!isCompared && phase === 'create') yield { type: 'added', address };
+    else if (!isCompared && phase === 'delete') yield { type: 'removed', address };
+    else if (shown.length > 0)
+      yield { type: isCompared ? 'drift' : 'changed', address, fields: shown.map(({ field }) => field) };
   }
+}
+
+type JournaledChange = Pick<ValueChange, 'type' | 'address' | 'fields' | 'before' | 'after'>;
+
+function changeOf(was: Payload | undefined, is: Payload | undefined) {
+  return was === undefined ? 'added' : is === undefined ? 'removed' : 'changed';
 }
 
 function isOn(path: string, key: string): boolean {

@@ -4,7 +4,6 @@ import { countOf, someOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { greatest } from '../../util/lists.ts';
-import { unreachable } from '../../util/unreachable.ts';
 import { outcomeWords, phaseWords } from '../apply/outcome-line.ts';
 import {
   type Block,
@@ -129,22 +128,15 @@ function changeText(
 ): string {
   const shown = (value: ValueChange['after']) => inline(value, reading) ?? '(a longer value)';
   const values = before === undefined && after === undefined ? '' : `${shown(before)} → ${shown(after)}`;
-  switch (type) {
-    case 'added': {
-      const value = after === undefined ? '' : ` with ${shown(after)}`;
-      return isFirst === true ? `declared in the oldest record here${value}` : `added${value}`;
-    }
-    case 'removed':
-      return before === undefined ? 'removed' : `removed, was ${shown(before)}`;
-    case 'renamed':
-      return `renamed from ${former}`;
-    case 'changed':
-      return values || `changed: ${fields?.join(', ')}`;
-    case 'drift':
-      return `set back after a change at the service: ${values || fields?.join(', ')}`;
-    default:
-      return unreachable(type);
-  }
+  const value = after === undefined ? '' : ` with ${shown(after)}`;
+  const texts: Readonly<Record<ValueChange['type'], string>> = {
+    added: isFirst === true ? `declared in the oldest record here${value}` : `added${value}`,
+    removed: before === undefined ? 'removed' : `removed, was ${shown(before)}`,
+    renamed: `renamed from ${former}`,
+    changed: values || `changed: ${fields?.join(', ')}`,
+    drift: `set back after a change at the service: ${values || fields?.join(', ')}`,
+  };
+  return texts[type];
 }
 
 function timeText(time: string): string {
