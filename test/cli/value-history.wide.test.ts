@@ -13,7 +13,13 @@ async function startWorkspace() {
   const member = (email: string) => ({ email, displayName: email, role: 'admin' as const });
   const service = await startService({
     data: ':memory:',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme', members: [ada, ben].map(member) }] },
+    seed: {
+      organizations: ['org_acme', 'org_globex'].map((id) => ({
+        id,
+        title: id,
+        members: [ada, ben].map(member),
+      })),
+    },
   });
   onTestFinished(() => service.close());
   const cwd = folder({});
@@ -50,7 +56,7 @@ async function startWorkspace() {
       .split('\n')
       .map((one) => one.replace(' 00:00:00 ', '').trim());
   };
-  return { variables, run, commit, apply, rename, history };
+  return { cwd, variables, run, commit, apply, rename, history };
 }
 
 const team = (key: string, members: string, more = '') =>
@@ -106,7 +112,7 @@ test('tells who changed an entry, a field and an object, with the commit of each
 });
 
 test('tells what runs without a record did, and which manifests it cannot read', async () => {
-  const { variables, commit, apply, history, run } = await startWorkspace();
+  const { cwd, variables, commit, apply, history, run } = await startWorkspace();
   commit('Start', team('docs', `${ada}: owner`), '${env:ORG}');
   variables.ORG = 'org_acme';
   expect((await run('apply', '--auto-approve')).code).toBe(0);
@@ -121,4 +127,17 @@ test('tells what runs without a record did, and which manifests it cannot read',
     /^teams\/docs.title in org_acme 2026-01-01 added with "Docs" The manifests of [0-9a-f]{10} cannot be read, and are left out: /,
   );
   expect(shown).toContain('ORG');
+
+  const globex = `octavo: 1\norganization: org_globex\n${team('docs', `${ben}: owner`)}`;
+  writeFileSync(join(cwd, 'globex.yaml'), globex);
+  variables.ORG = 'org_acme';
+  expect((await run('apply', '--auto-approve')).code).toBe(0);
+  expect((await history('teams/docs.title')).slice(0, 2)).toEqual([
+    'error[no-such-address]: 2 organizations have teams/docs',
+    'help: name one of them: octavo history org_acme/teams/docs.title',
+  ]);
+  expect(await history('org_globex/teams/docs.title')).toEqual([
+    'teams/docs.title in org_globex',
+    '2026-01-02 added with "Docs"',
+  ]);
 });

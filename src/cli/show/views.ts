@@ -1,7 +1,7 @@
 /** The views of each result by format, the default first. A format is loaded on first use. */
 
 import type { History, RunDetails } from '../../past/history/history.ts';
-import type { ValueHistories } from '../../past/history/value-history.ts';
+import type { ValueHistory } from '../../past/history/value-history.ts';
 import type { ApplyView } from '../../report/apply/text.ts';
 import type { Report } from '../../report/blocks.ts';
 import type { ValidationView } from '../../report/diagnostics/validation.ts';
@@ -63,7 +63,7 @@ export const exportViews = {
 export const historyViews = {
   ...documentViews(async () => (await import('../../report/results/history.ts')).historyReport),
   csv: async () => (await import('../../report/results/history.ts')).historyCsv,
-} satisfies Views<View<History | RunDetails | ValueHistories>>;
+} satisfies Views<View<History | RunDetails | ValueHistory>>;
 
 export const validationViews = {
   text: async () => (await import('../../report/diagnostics/validation.ts')).validationAsText,

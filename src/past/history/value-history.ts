@@ -14,6 +14,7 @@ import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import { type FieldChange, isDrift, type Step } from '../../plan/plan.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
 import { append, compareTexts } from '../../util/lists.ts';
@@ -55,11 +56,6 @@ export interface ValueHistory {
   readonly unread: readonly { readonly commit: string; readonly reason: string }[];
 }
 
-/** Of each organization that has the object. */
-export interface ValueHistories {
-  readonly values: readonly ValueHistory[];
-}
-
 /** Between two records, of which each is compared. */
 const mostCommits = 200;
 
@@ -72,26 +68,32 @@ export interface RecordedRuns {
   readonly journals: readonly JournaledRun[];
 }
 
-/** @throws DiagnosticError if neither a record nor a journal has the object, or its kind has no such field. */
+/** @throws DiagnosticError if no organization has the object, or several do, or if its kind has no such field. */
 export async function valueHistory(
   source: ManifestSource,
   repository: Repository | undefined,
   { name, runs }: { readonly name: string; readonly runs: readonly RecordedRuns[] },
-): Promise<ValueHistories> {
-  const found = runs.flatMap((one) => {
-    const named = nameIn(one, name);
-    return named === undefined ? [] : [new Past(source, repository, one, named).history()];
+): Promise<ValueHistory> {
+  const [first, ...others] = runs.flatMap((own) => {
+    const named = nameIn(own, name);
+    return named === undefined ? [] : [{ own, named }];
   });
-  if (found.length > 0) return { values: await Promise.all(found) };
-  const known = runs.flatMap((one) => [...addressesIn(one)]);
-  const near = nearest(name, known);
-  throw userError(
-    'no-such-address',
-    `no record and no journal names ${name}`,
-    near === undefined
-      ? 'records are made by octavo apply --record; a run is named as octavo history lists it'
-      : `did you mean ${near}?`,
-  );
+  if (first === undefined) {
+    const near = nearest(
+      name,
+      runs.flatMap((one) => [...addressesIn(one)]),
+    );
+    const help = 'records are made by octavo apply --record; a run is named as octavo history lists it';
+    const suggestion = near === undefined ? help : `did you mean ${near}?`;
+    throw userError('no-such-address', `no record and no journal names ${name}`, suggestion);
+  }
+  if (others.length > 0)
+    throw userError(
+      'no-such-address',
+      `${countOf(others.length + 1, 'organization')} have ${first.named.address}`,
+      `name one of them: octavo history ${first.own.label}/${name}`,
+    );
+  return new Past(source, repository, first.own, first.named).history();
 }
 
 function addressesIn({ label, records, journals }: RecordedRuns): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import type { History, HistoryRun, RunDetails, RunState } from '../../past/history/history.ts';
-import type { ValueChange, ValueHistories, ValueHistory } from '../../past/history/value-history.ts';
+import type { ValueChange, ValueHistory } from '../../past/history/value-history.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
@@ -31,9 +31,9 @@ const stateWords: Readonly<Record<RunState, string>> = {
   unknown: 'not ended',
 };
 
-export const historyReport: Report<History | RunDetails | ValueHistories> = {
+export const historyReport: Report<History | RunDetails | ValueHistory> = {
   document: (history, width) => {
-    if ('values' in history) return history.values.map(valueSection);
+    if ('changes' in history) return [valueSection(history)];
     return 'about' in history ? runDocument(history) : historyDocument(history, Math.max(width, 80));
   },
   data: (history) => ({ format: 1, ...history }),
@@ -72,12 +72,8 @@ const valueColumns: Readonly<Record<string, (change: ValueChange) => string | un
 };
 
 /** A run is also a row, as is each change of a value. */
-export function historyCsv(history: History | RunDetails | ValueHistories): string {
-  if ('values' in history)
-    return rowsOf(
-      valueColumns,
-      history.values.flatMap(({ changes }) => changes),
-    );
+export function historyCsv(history: History | RunDetails | ValueHistory): string {
+  if ('changes' in history) return rowsOf(valueColumns, history.changes);
   return rowsOf(columns, 'about' in history ? [history.about] : history.runs);
 }
 
