@@ -128,9 +128,17 @@ test('tells what runs without a record did, and which manifests it cannot read',
   );
   expect(shown).toContain('ORG');
 
+  variables.ORG = 'org_acme';
+  variables.TITLE = 'Docs';
+  commit('Fill in the title', team('docs', `${ada}: owner`).replace('Docs', '"${env:TITLE}"'), '${env:ORG}');
+  await apply();
+  delete variables.TITLE;
+  const filled = (await history('teams/docs')).join(' ');
+  expect(filled).not.toContain('removed');
+  expect(filled).toContain('TITLE');
   const globex = `octavo: 1\norganization: org_globex\n${team('docs', `${ben}: owner`)}`;
   writeFileSync(join(cwd, 'globex.yaml'), globex);
-  variables.ORG = 'org_acme';
+  variables.TITLE = 'Docs';
   expect((await run('apply', '--auto-approve')).code).toBe(0);
   expect((await history('teams/docs.title')).slice(0, 2)).toEqual([
     'error[no-such-address]: 2 organizations have teams/docs',
@@ -138,6 +146,6 @@ test('tells what runs without a record did, and which manifests it cannot read',
   ]);
   expect(await history('org_globex/teams/docs.title')).toEqual([
     'teams/docs.title in org_globex',
-    '2026-01-02 added with "Docs"',
+    '2026-01-03 added with "Docs"',
   ]);
 });

@@ -293,9 +293,9 @@ class Past {
     });
     const [tree] = workspace.trees;
     const [problem] = workspace.diagnostics.filter(({ severity }) => severity === 'error');
-    if (tree === undefined || problem !== undefined)
-      this.#unread.set(commit, problem?.message ?? `they do not declare ${label}`);
-    return tree;
+    if (tree !== undefined && problem === undefined) return tree;
+    this.#unread.set(commit, problem?.message ?? `they do not declare ${label}`);
+    return undefined;
   }
 
   /** Of runs whose record can be compared with an earlier one, only what they changed back: the manifests have the rest. */
