@@ -6,8 +6,9 @@
 import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { defineConfig, type Plugin } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { mutants } from './test/sim/mutants.ts';
+import { nativeModules } from './test/support/native-modules.ts';
 
 const { OCTAVO_TEST_TIER: tier, OCTAVO_TEST_SCALE = '1' } = process.env;
 const scale = Math.max(1, Number(OCTAVO_TEST_SCALE));
@@ -42,22 +43,19 @@ const [major = 0] = process.versions.node.split('.').map(Number);
 const execArgv = [
   '--single-threaded-gc',
   '--always-sparkplug',
+  '--enable-source-maps',
+  // Node.js 20 warns of JSON that is imported.
+  '--disable-warning=ExperimentalWarning',
   ...(major < 22 ? ['--interrupt-budget=1000000'] : []),
 ];
 
 /** Changes one place of the source, for the test of what years find. */
-function mutation(): Plugin {
-  const mutant = mutants.find(({ name }) => name === process.env.OCTAVO_MUTANT);
-  return {
-    name: 'mutation',
-    enforce: 'pre',
-    transform(code, id) {
-      if (mutant === undefined || !id.endsWith(`/src/${mutant.file}`)) return undefined;
-      if (!code.includes(mutant.from)) throw new Error(`${mutant.file} has no ${mutant.from}`);
-      return code.replace(mutant.from, mutant.to);
-    },
-  };
-}
+const mutant = mutants.find(({ name }) => name === process.env.OCTAVO_MUTANT);
+const native = nativeModules(mutant?.name ?? 'native', (file, text) => {
+  if (mutant === undefined || !file.endsWith(`/src/${mutant.file}`)) return text;
+  if (!text.includes(mutant.from)) throw new Error(`${mutant.file} has no ${mutant.from}`);
+  return text.replace(mutant.from, mutant.to);
+});
 
 const shared = {
   setupFiles: 'test/support/cpu-of-files.ts',
@@ -71,17 +69,13 @@ const shared = {
   hookTimeout: 30_000,
 } as const;
 
-/** Builds name their commit, and what they write does, too. */
-const define = { OCTAVO_COMMIT: '" (0123456+)"' };
-
 export default defineConfig({
   test: {
     // Both projects, and later runs, load what one has transformed.
-    experimental: { fsModuleCache: process.env.OCTAVO_MUTANT === undefined },
+    experimental: { fsModuleCache: mutant === undefined },
     projects: [
       {
-        define,
-        plugins: [mutation()],
+        plugins: [native],
         test: {
           ...shared,
           name: 'tests',
@@ -91,7 +85,7 @@ export default defineConfig({
         },
       },
       {
-        define,
+        plugins: [native],
         test: {
           ...shared,
           name: 'processes',
