@@ -43,7 +43,6 @@ const [major = 0] = process.versions.node.split('.').map(Number);
 const execArgv = [
   '--single-threaded-gc',
   '--always-sparkplug',
-  '--enable-source-maps',
   // Node.js 20 warns of JSON that is imported.
   '--disable-warning=ExperimentalWarning',
   ...(major < 22 ? ['--interrupt-budget=1000000'] : []),

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { some } from '../support/runs.ts';
 import { folder, manifest, octavo } from './octavo.ts';
 
 const local = { OCTAVO_BASE_URL: 'local:acme.db' };
@@ -167,14 +168,15 @@ describe('output', () => {
 });
 
 describe('examples', () => {
-  test.each([
+  const examples: readonly [string, readonly string[]][] = [
     ['minimal', []],
     ['acme', ['--seed', 'examples/acme/seed.json']],
     ['access', ['--seed', 'examples/access/seed.json']],
     ['multi', []],
     ['multi', ['--overlay', 'production']],
     ['multi/organizations', ['--overlay', 'examples/multi/environments/production.yaml']],
-  ])('%s %j can be applied, after which the plan is empty', async (name, more) => {
+  ];
+  test.each(some(examples))('%s %j can be applied, after which the plan is empty', async (name, more) => {
     const data = join(folder({}), 'state.db');
     const args = ['-f', `examples/${name}`, '--base-url', `local:${data}`, ...more];
     expect(await octavo(['apply', '--auto-approve', ...args])).toMatchObject({ code: 0 });

@@ -3,7 +3,7 @@
  * vitest links. Test files stay with vitest.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transformSync } from 'rolldown/utils';
 import type { Plugin } from 'vitest/config';
@@ -23,7 +23,7 @@ function writeChanged(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-function compiled(file: string, text: string): string {
+function compile(file: string, text: string, target: string): void {
   const url = JSON.stringify(pathToFileURL(file).href);
   const folder = JSON.stringify(dirname(file));
   const { code, map, errors } = transformSync(file, text, {
@@ -33,8 +33,8 @@ function compiled(file: string, text: string): string {
     define: { 'import.meta.url': url, 'import.meta.dirname': folder, OCTAVO_COMMIT: commit },
   });
   if (errors.length > 0) throw new Error(`${relative('.', file)}: ${errors[0]?.message}`);
-  const encoded = Buffer.from(JSON.stringify({ ...map, sources: [file] })).toString('base64');
-  return `${code}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
+  writeChanged(target, `${code}\n//# sourceMappingURL=${basename(target)}.map\n`);
+  writeChanged(`${target}.map`, JSON.stringify({ ...map, sources: [file] }));
 }
 
 /** Compiles into a folder of this name; change is what a mutant does to the text of a file. */
@@ -44,8 +44,7 @@ export function nativeModules(name: string, change: (file: string, text: string)
   for (const folder of ['src', 'test']) {
     for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       const file = resolve(folder, entry);
-      if (isNative(file))
-        writeChanged(targetOf(file), compiled(file, change(file, readFileSync(file, 'utf8'))));
+      if (isNative(file)) compile(file, change(file, readFileSync(file, 'utf8')), targetOf(file));
       else if (folder === 'src' && file.endsWith('.json'))
         writeChanged(targetOf(file), readFileSync(file, 'utf8'));
     }

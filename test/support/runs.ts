@@ -1,5 +1,5 @@
 /**
- * Number of tries of random tests: OCTAVO_TEST_SCALE times the most efficient counts; `npm test` runs a tenth of them.
+ * Number of tries of random tests: OCTAVO_TEST_SCALE times the most efficient counts; `npm test` runs a twentieth of them.
  * OCTAVO_TEST_SEED repeats the run that printed this seed; OCTAVO_TEST_PATH repeats only the failure that printed this path.
  * `npm test` has a fixed seed, so that it fails only because of a change.
  */
