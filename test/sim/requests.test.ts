@@ -1,6 +1,7 @@
 /** Stories of requests that were found in years, each told once. */
 import { describe, expect, test } from 'vitest';
 import type { Document } from '../support/arbitrary.ts';
+import { some } from '../support/runs.ts';
 import { Requests } from './requests.ts';
 import type { RequestEvent } from './year-requests.ts';
 
@@ -66,7 +67,7 @@ const merges = (at: number): RequestEvent => ({ type: 'merge', at, isSquash: fal
 const job = (at: number, follows = false): RequestEvent => ({ type: 'job', at, fault: undefined, follows });
 
 describe('three requests that add a section each to one site, merged in quick order', () => {
-  test.each(['012', '021', '102', '120', '201', '210', '02', '12', '2', '22'])(
+  test.each(some(['012', '021', '102', '120', '201', '210', '02', '12', '2', '22']))(
     'end with all sections if their jobs run in the order %s',
     async (order) => {
       await story(async (does, team) => {
