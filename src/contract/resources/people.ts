@@ -1,6 +1,7 @@
 /** Members, teams and single sign-on, as responses show them (API document, "Member" to "SAMLProvider"). */
 
 import * as z from 'zod';
+import { each } from '../../util/data-schema.ts';
 import { once } from '../once.ts';
 import { flags, hint, maybe, resource, roles, texts, urls } from '../values.ts';
 import { space } from './space.ts';
@@ -18,15 +19,13 @@ export const member = resource('member', () => ({
   disabled: maybe(z.boolean()),
   ...texts('joinedAt', 'lastSeenAt'),
   sso: maybe(z.boolean()),
-  spaces: maybe(z.number()),
-  teams: maybe(z.number()),
+  ...each(z.number().nullish(), 'spaces', 'teams'),
 }));
 
 /** A team; `members` and `spaces` are counts. */
 export const team = resource('team', () => ({
   title: maybe(z.string()),
-  members: maybe(z.number()),
-  spaces: maybe(z.number()),
+  ...each(z.number().nullish(), 'members', 'spaces'),
   createdAt: maybe(z.string()),
   permissions: flags('admin', 'view'),
 }));

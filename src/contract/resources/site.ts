@@ -1,5 +1,7 @@
 /** Sites and their parts, as responses show them (API document, "Site" to "PublishedContentSite"). */
+
 import * as z from 'zod';
+import { each } from '../../util/data-schema.ts';
 import { once } from '../once.ts';
 import { hint, maybe, resource, roles, siteVisibilities, texts, urls } from '../values.ts';
 import { gitSync, space } from './space.ts';
@@ -43,8 +45,7 @@ export const siteSpace = resource('site-space', () => ({
   title: z.string(),
   default: maybe(z.boolean()),
   condition: maybe(z.string()),
-  draft: maybe(z.boolean()),
-  hidden: maybe(z.boolean()),
+  ...each(z.boolean().nullish(), 'draft', 'hidden'),
   pageId: maybe(z.string()),
   hasAdvancedCustomizationFeature: maybe(z.boolean()),
   urls: urls('published'),
@@ -58,8 +59,7 @@ export const siteSection = resource('site-section', () => ({
   path: z.string(),
   ...texts('condition', 'sectionGroup', 'icon'),
   draft: maybe(z.boolean()),
-  localizedTitle: maybe(localizedText()),
-  localizedDescription: maybe(localizedText()),
+  ...each(localizedText().nullish(), 'localizedTitle', 'localizedDescription'),
   siteSpaces: maybe(z.array(siteSpace())),
   urls: urls('published'),
 }));
@@ -76,12 +76,10 @@ export const siteSectionGroup = resource('site-section-group', () => ({
 
 /** A link among the sections of a site. */
 export const siteLink = resource('site-external-link', () => ({
-  title: z.string(),
-  url: z.string(),
+  ...each(z.string(), 'title', 'url'),
   draft: maybe(z.boolean()),
   ...texts('description', 'icon', 'condition', 'sectionGroup'),
-  localizedTitle: maybe(localizedText()),
-  localizedDescription: maybe(localizedText()),
+  ...each(localizedText().nullish(), 'localizedTitle', 'localizedDescription'),
 }));
 
 const structureItems = once(() => ({
@@ -128,9 +126,7 @@ export const shareLink = resource('share-link', () => ({
 /** A redirect of a site; visitors are not redirected by a `draft`. */
 export const siteRedirect = resource('site-redirect', () => ({
   source: z.string(),
-  draft: z.boolean(),
-  captureWildcard: z.boolean(),
-  permanent: z.boolean(),
+  ...each(z.boolean(), 'draft', 'captureWildcard', 'permanent'),
   destination: z.looseObject({
     kind: hint('external', 'site-section', 'site-space', 'site-page'),
     ...texts('url', 'siteSectionId', 'siteSpaceId', 'pageId'),
@@ -157,10 +153,7 @@ export const customization = once(() =>
         theme: maybe(z.string()),
         primaryColor: maybe(lightAndDark()),
         tint: maybe(z.looseObject({ color: maybe(lightAndDark()) })),
-        infoColor: maybe(lightAndDark()),
-        successColor: maybe(lightAndDark()),
-        warningColor: maybe(lightAndDark()),
-        dangerColor: maybe(lightAndDark()),
+        ...each(lightAndDark().nullish(), 'infoColor', 'successColor', 'warningColor', 'dangerColor'),
         ...texts('corners', 'links'),
         font: maybe(z.union([z.string(), z.looseObject({})])),
         icons: maybe(z.string()),

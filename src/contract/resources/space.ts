@@ -1,5 +1,7 @@
 /** The space as responses show it (API document, "Space"). */
+
 import * as z from 'zod';
+import { each } from '../../util/data-schema.ts';
 import { once } from '../once.ts';
 import { flags, hint, maybe, resource, roles, texts, urls } from '../values.ts';
 
@@ -15,11 +17,9 @@ export const gitSync = once(() =>
 
 /** A space. Its content is read as revisions; `parent` is its collection. */
 export const space = resource('space', () => ({
-  title: z.string(),
-  emoji: z.string(),
+  ...each(z.string(), 'title', 'emoji'),
   visibility: hint('public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  ...each(z.string(), 'createdAt', 'updatedAt'),
   deletedAt: maybe(z.string()),
   editMode: maybe(hint('live', 'locked')),
   language: maybe(z.string()),
@@ -30,9 +30,7 @@ export const space = resource('space', () => ({
   revision: z.string(),
   defaultLevel: hint(...roles, 'inherit').nullable(),
   comments: maybe(z.number()),
-  changeRequests: z.number(),
-  changeRequestsOpen: z.number(),
-  changeRequestsDraft: z.number(),
+  ...each(z.number(), 'changeRequests', 'changeRequestsOpen', 'changeRequestsDraft'),
   urls: urls('location', 'app', 'published', 'public', 'icon'),
   // biome-ignore format: a list of words
   permissions: flags(
