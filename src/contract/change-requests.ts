@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { named, operationsIn, pagedShape, pageOf } from './operation.ts';
-import { linkList, revision } from './resources/content.ts';
+import { revision } from './resources/content.ts';
 import { changeRequest, mergeResult } from './resources/discussion.ts';
 import { contentOperations, readShape } from './space-content.ts';
 import { openEnum } from './values.ts';
@@ -52,7 +52,9 @@ export const changeRequests = {
 
 const contentSection = 'Change request content';
 const inContent = operationsIn(contentSection);
-const content = contentOperations(contentSection, `${one}/content`, 'a change request');
+const content = contentOperations(contentSection, `${one}/content`, 'a change request', () =>
+  z.strictObject(pagedShape()),
+);
 
 /** Operations on the content of change requests, by name. */
 export const changeRequestContent = {
@@ -61,13 +63,4 @@ export const changeRequestContent = {
     response: revision,
   }),
   ...named('changeRequestContent', content),
-  'changeRequestContent.listPageLinks': inContent(
-    `GET ${one}/content/page/{pageId}/links`,
-    'List the links in a page of a change request',
-    {
-      query: () => z.strictObject(pagedShape()),
-      response: linkList,
-      needs: 'document',
-    },
-  ),
 };

@@ -34,8 +34,21 @@ const importBody = once(() =>
   }),
 );
 
-/** Operations on content, of a space or a change request: `at` is its path, `noun` what has it. */
-export function contentOperations(section: string, at: string, noun: string) {
+/** Query of the links in a space, or in a page of it. */
+export const linkQuery = once(() =>
+  z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
+);
+
+/**
+ * Operations on content, of a space or a change request: `at` is its path, `noun` what has it, and `links` the query of
+ * the links in a page.
+ */
+export function contentOperations<Q extends z.ZodObject>(
+  section: string,
+  at: string,
+  noun: string,
+  links: () => Q,
+) {
   const operation = operationsIn(section);
   return {
     import: operation(`POST ${at}/import`, `Import content into ${noun}`, {
@@ -65,11 +78,16 @@ export function contentOperations(section: string, at: string, noun: string) {
       query: () => z.strictObject({ format: format().optional(), ...readShape() }),
       response: page,
     }),
+    listPageLinks: operation(`GET ${at}/page/{pageId}/links`, `List the links in a page of ${noun}`, {
+      query: links,
+      response: linkList,
+      needs: 'document',
+    }),
   };
 }
 
 const at = '/v1/spaces/{spaceId}/content';
-const content = contentOperations('Space content', at, 'a space');
+const content = contentOperations('Space content', at, 'a space', linkQuery);
 
 /** Operations on the content of a space (API document, "Space content"). */
 export const spaceContent = {
@@ -82,13 +100,4 @@ export const spaceContent = {
     response: revision,
   }),
   ...named('spaceContent', content),
-  'spaceContent.listPageLinks': operation(
-    `GET ${at}/page/{pageId}/links`,
-    'List the links in a page of a space',
-    {
-      query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
-      response: linkList,
-      needs: 'document',
-    },
-  ),
 };

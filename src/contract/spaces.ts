@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { contentMove, contentTransfer } from './collections.ts';
 import { once } from './once.ts';
-import { operationsIn, pagedShape, pageOf } from './operation.ts';
+import { operationsIn, pageOf } from './operation.ts';
 import { linkList } from './resources/content.ts';
 import { customFieldValue } from './resources/settings.ts';
 import { space } from './resources/space.ts';
-import { contentLevel, languages, linkStatuses, mergeRules } from './values.ts';
+import { linkQuery } from './space-content.ts';
+import { contentLevel, languages, mergeRules } from './values.ts';
 
 const operation = operationsIn('Spaces');
 const one = '/v1/spaces/{spaceId}';
@@ -95,7 +96,7 @@ export const spaces = {
     needs: 'document',
   }),
   'spaces.links': operation(`GET ${one}/links`, 'List the links in a space', {
-    query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
+    query: linkQuery,
     response: linkList,
     needs: 'document',
   }),
