@@ -33,6 +33,38 @@ export function unlisted(named: OperationId | Unlisted): Unlisted {
   return typeof named === 'string' ? { id: named, operation: operationOf(named) } : named;
 }
 
+/** A read of a service. `response`: the checked body, or the items of all pages; absent if the object did not exist. */
+export interface ServiceRead {
+  readonly operation: OperationId;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly response?: unknown;
+}
+
+/** A planned request. A value that is not a string is not known yet. */
+export interface PlannedCall {
+  readonly operation: OperationId;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** A request to a service in the same process. */
+export interface ServiceRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  readonly body: Uint8Array;
+}
+
+/** Its response. `body` is null if it is empty. */
+export interface ServiceResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly operation?: OperationId;
+}
+
 /** Sends operations to a service. Every failure is an `ApiError`. */
 export interface Api {
   /** Sends one request and returns the checked body of the response (undefined if success has no content), or `accepted`. */

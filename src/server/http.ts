@@ -1,8 +1,10 @@
 /** The HTTP face of the embedded service: sockets, body limits, faults, the request log. */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ServiceResponse } from '../contract/api.ts';
 import { errorBody } from './errors.ts';
 import { type FaultRule, Faults } from './faults.ts';
-import { operationOfRequest, respond, type ServiceDeps, type ServiceResponse } from './service.ts';
+import { operationOfRequest, respond, type ServiceDeps } from './service.ts';
 
 const maxBody = 1024 * 1024;
 

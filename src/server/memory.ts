@@ -1,11 +1,12 @@
 /** Services without a socket, for requests as function calls. Their state is lost when they are closed. */
+import type { ServiceRequest, ServiceResponse } from '../contract/api.ts';
 import type { Form } from '../contract/form.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { randomSecret } from './context.ts';
 import { defaultOwner, loadSeed } from './seed/seed.ts';
 import type { Seed, SeedOrganization } from './seed/seed-file.ts';
-import { respond, type ServiceRequest, type ServiceResponse } from './service.ts';
+import { respond } from './service.ts';
 import { Store } from './store/store.ts';
 import { type Variants, variantsWith } from './variants.ts';
 

@@ -2,6 +2,7 @@
  * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one transaction. Independent of
  * sockets.
  */
+import type { ServiceRequest, ServiceResponse } from '../contract/api.ts';
 import { type Form, isLacking } from '../contract/form.ts';
 import { type Operation, type OperationId, operationIds, operationOf } from '../contract/index.ts';
 import { grouped } from '../util/group.ts';
@@ -39,22 +40,6 @@ import type { Store } from './store/store.ts';
 import { checkedBody, checkedQuery } from './validate.ts';
 import { decorated, storedText } from './variant-text.ts';
 import type { Variants } from './variants.ts';
-
-export interface ServiceRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly authorization: string | undefined;
-  readonly contentType: string | undefined;
-  readonly body: Uint8Array;
-}
-
-/** `body` is null for an empty response. */
-export interface ServiceResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-  readonly operation?: OperationId;
-}
 
 export interface ServiceDeps {
   readonly store: Store;

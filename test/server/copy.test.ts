@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
+import type { ServiceRead } from '../../src/contract/api.ts';
 import { type OperationId, operationOf } from '../../src/contract/index.ts';
 import { copyService, sampleSeed, startService } from '../../src/server/index.ts';
-import type { ServiceRead } from '../../src/server/reads/loader.ts';
 import { portion, tries } from '../support/runs.ts';
 
 const sleep = () => Promise.resolve();

@@ -2,12 +2,12 @@
 import { createClient } from '../../src/client/client.ts';
 import type { Clock } from '../../src/client/pacing.ts';
 import type { Exchanges } from '../../src/client/transport.ts';
-import type { Api } from '../../src/contract/api.ts';
+import type { Api, ServiceRequest, ServiceResponse } from '../../src/contract/api.ts';
 import type { Form } from '../../src/contract/form.ts';
 import { listsOf, type Service } from '../../src/server/index.ts';
 import { loadSeed } from '../../src/server/seed/seed.ts';
 import type { Seed } from '../../src/server/seed/seed-file.ts';
-import { respond, type ServiceRequest, type ServiceResponse } from '../../src/server/service.ts';
+import { respond } from '../../src/server/service.ts';
 import { Store } from '../../src/server/store/store.ts';
 import { variantsWith } from '../../src/server/variants.ts';
 import { defined } from '../../src/util/defined.ts';

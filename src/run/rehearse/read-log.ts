@@ -1,25 +1,17 @@
 /** Keeps the reads of a plan, so that it can be rehearsed on a copy of the service. Makes no extra requests. */
-import { type Api, type ApiInput, hasStatus } from '../../contract/api.ts';
+import { type Api, type ApiInput, hasStatus, type ServiceRead } from '../../contract/api.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 
-/** `response`: the checked body, or the items of all pages; absent if the object did not exist. */
-export interface LoggedRead {
-  readonly operation: OperationId;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly response?: unknown;
-}
-
 export class ReadLog {
-  #reads: LoggedRead[] = [];
+  #reads: ServiceRead[] = [];
 
-  get reads(): readonly LoggedRead[] {
+  get reads(): readonly ServiceRead[] {
     return this.#reads;
   }
 
   begin(api: Api): Api {
-    const reads: LoggedRead[] = [];
+    const reads: ServiceRead[] = [];
     this.#reads = reads;
     const keep = async <T>(
       operation: OperationId,

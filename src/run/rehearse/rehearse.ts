@@ -3,8 +3,7 @@
  * The caller makes the copy from the reads and requests.
  */
 import type { OrganizationResult } from '../../apply/events.ts';
-import { type Api, ApiError } from '../../contract/api.ts';
-import type { OperationId } from '../../contract/index.ts';
+import { type Api, ApiError, type PlannedCall, type ServiceRead } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { KnownOrganization } from '../../past/record/known.ts';
 import { type Plan, standingRefusals } from '../../plan/plan.ts';
@@ -15,13 +14,6 @@ import { type ApplyRun, runApply } from '../apply-run.ts';
 import type { ApprovedPlan } from '../approval/approval.ts';
 import type { LiveSource } from '../plan-tree.ts';
 import { type PlanInputs, type PlanRun, planAll } from '../planning.ts';
-import type { LoggedRead } from './read-log.ts';
-
-export interface PlannedCall {
-  readonly operation: OperationId;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
 
 export interface RehearsalStage {
   readonly api: Api;
@@ -31,13 +23,13 @@ export interface RehearsalStage {
 }
 
 export type StageMaker = (source: {
-  readonly reads: readonly LoggedRead[];
+  readonly reads: readonly ServiceRead[];
   readonly calls: readonly PlannedCall[];
 }) => Promise<RehearsalStage>;
 
 export interface RehearsalRequest {
   readonly approved: ApprovedPlan;
-  readonly reads: readonly LoggedRead[];
+  readonly reads: readonly ServiceRead[];
   readonly registry: Registry;
   readonly makeStage: StageMaker;
   readonly isInterrupted?: (() => boolean) | undefined;

@@ -2,35 +2,26 @@
  * The copy of the service for a rehearsal, behind the usual client. It is passed in as a function, because sessions do not start
  * services.
  */
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { createClient } from '../../client/client.ts';
 import type { Clock } from '../../client/pacing.ts';
+import type { PlannedCall, ServiceRead, ServiceRequest, ServiceResponse } from '../../contract/api.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
-import type { LoggedRead } from './read-log.ts';
-import type { PlannedCall, StageMaker } from './rehearse.ts';
+import type { StageMaker } from './rehearse.ts';
 
 interface StagedService {
   readonly token: string;
   readonly assumptions: Rehearsal['notIncluded'];
-  readonly respond: (request: {
-    readonly method: string;
-    readonly target: string;
-    readonly authorization: string | undefined;
-    readonly contentType: string | undefined;
-    readonly body: Uint8Array;
-  }) => Promise<{
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string | null;
-  }>;
+  readonly respond: (request: ServiceRequest) => Promise<ServiceResponse>;
   readonly close: () => void;
 }
 
 export interface StageOptions {
   readonly copy: (source: {
-    readonly reads: readonly LoggedRead[];
+    readonly reads: readonly ServiceRead[];
     readonly calls: readonly PlannedCall[];
     readonly now: () => Date;
     readonly random: () => number;

@@ -3,6 +3,7 @@
  * network access.
  */
 
+import type { PlannedCall, ServiceRead } from '../../contract/api.ts';
 import { type Form, formShown } from '../../contract/form.ts';
 import { operationOf, operations } from '../../contract/index.ts';
 import { isRecord } from '../../util/json.ts';
@@ -10,20 +11,13 @@ import { type MemoryOptions, type MemoryService, memoryService } from '../memory
 import { tokenId } from '../seed/seed.ts';
 import type { Rows } from '../store/rows.ts';
 import { loadContent, loadSettings, loadSpaceContents, putRevision } from './content.ts';
-import {
-  type Assumption,
-  callerId,
-  type IntendedCall,
-  Loader,
-  type ServiceRead,
-  ServiceReads,
-} from './loader.ts';
+import { type Assumption, callerId, Loader, ServiceReads } from './loader.ts';
 import { loadGrants, loadPeople } from './people.ts';
 import { loadSites } from './sites.ts';
 
 export interface CopySource extends Pick<MemoryOptions, 'now' | 'random' | 'refuse'> {
   readonly reads: readonly ServiceRead[];
-  readonly calls: readonly IntendedCall[];
+  readonly calls: readonly PlannedCall[];
 }
 
 export interface ServiceCopy extends MemoryService {
@@ -54,7 +48,7 @@ export function copyService({ reads, calls, ...options }: CopySource): ServiceCo
 }
 
 /** The version that the organization shows, and that the calls need: the manifests may need a newer one. */
-function formIn(reads: readonly ServiceRead[], calls: readonly IntendedCall[]): Form {
+function formIn(reads: readonly ServiceRead[], calls: readonly PlannedCall[]): Form {
   const [organization] = reads.flatMap(({ operation, response }) =>
     operation === 'orgs.get' ? [response] : operation === 'orgs.list' ? (response as readonly unknown[]) : [],
   );
@@ -62,12 +56,12 @@ function formIn(reads: readonly ServiceRead[], calls: readonly IntendedCall[]): 
   return needed ?? formShown(organization);
 }
 
-export function assumeNamed(loader: Loader, calls: readonly IntendedCall[]): readonly Assumption[] {
+export function assumeNamed(loader: Loader, calls: readonly PlannedCall[]): readonly Assumption[] {
   const all = calls.flatMap((call) => [...assumedFor(loader, call), ...notFetched(call)]);
   return [...new Map(all.map((one) => [one.what, one])).values()];
 }
 
-function assumedFor(loader: Loader, call: IntendedCall): readonly Assumption[] {
+function assumedFor(loader: Loader, call: PlannedCall): readonly Assumption[] {
   const place = placeOf(loader, call);
   if (place === undefined || !isRecord(call.body)) return [];
   const { values } = call.body;
@@ -84,7 +78,7 @@ function assumedFor(loader: Loader, call: IntendedCall): readonly Assumption[] {
   );
 }
 
-function notFetched({ operation, params, body }: IntendedCall): readonly Assumption[] {
+function notFetched({ operation, params, body }: PlannedCall): readonly Assumption[] {
   const { path, method } = operations[operation];
   if (!path.includes('/openapi') || method === 'DELETE' || method === 'GET') return [];
   if (isRecord(body) && isRecord(body.source) && 'text' in body.source) return [];
@@ -97,7 +91,7 @@ interface Destination {
   readonly site: string;
 }
 
-function placeOf({ store, organizations }: Loader, { params }: IntendedCall): Destination | undefined {
+function placeOf({ store, organizations }: Loader, { params }: PlannedCall): Destination | undefined {
   const { organizationId, siteId, spaceId, collectionId } = params;
   const content =
     typeof spaceId === 'string'

@@ -1,22 +1,8 @@
+import type { ServiceRead } from '../../contract/api.ts';
 import type { OperationId } from '../../contract/index.ts';
 import { push } from '../../util/group.ts';
 import type { RowKind, Rows } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-
-export interface ServiceRead {
-  readonly operation: OperationId;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  /** The checked body; the items of all pages of a list. Absent if the object does not exist. */
-  readonly response?: unknown;
-}
-
-/** A planned request. A value that is not a string is not known yet. */
-export interface IntendedCall {
-  readonly operation: OperationId;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
 
 /** An object that no read returned, but that must exist for the requests. */
 export interface Assumption {
