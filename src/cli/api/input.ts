@@ -1,6 +1,6 @@
 /** Makes the input of an operation from the command line and checks it against the contract; reports all problems together. */
 import * as z from 'zod';
-import { type ApiInput, unlisted } from '../../contract/api.ts';
+import { unlisted } from '../../contract/api.ts';
 import { describeSchema } from '../../contract/describe-schema.ts';
 import { decodeQuery, knownValues, type Operation } from '../../contract/index.ts';
 import { describeIssue } from '../../manifest/build/issue-text.ts';
@@ -21,20 +21,14 @@ export interface GivenInput {
   readonly json: string | undefined;
 }
 
-export interface ReadInput {
-  readonly call: NamedOperation['call'];
-  readonly input: ApiInput;
-  /** Invalid parts of a call that the contract does not know; they are sent as typed. */
-  readonly unknown?: string;
-}
-
 /** A call by name rejects all invalid input; a call by method and path, only input that cannot be sent. */
 interface Found {
   readonly errors: Diagnostic[];
   readonly unknown: Diagnostic[];
 }
 
-export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
+/** `unknown`: invalid parts of a call that the contract does not know; they are sent as typed. */
+export function readInput(named: NamedOperation, given: GivenInput) {
   const { call, typed } = named;
   const { operation } = unlisted(call);
   const errors: Diagnostic[] = [];

@@ -26,15 +26,12 @@ export function hideShareUrls(
     }
     if (typeof value !== 'string') return value;
     const isAddress = isShareLink && place.slice(-2).join('.') === 'urls.published';
-    if (!isAddress && !holds(value, shareKey)) return value;
+    const isKey = typeof shareKey === 'string' && shareKey.length >= 4 && value.includes(shareKey);
+    if (!isAddress && !isKey) return value;
     hidden += 1;
     return '(secret)';
   };
   return { value: visit(response, []), hidden };
-}
-
-function holds(text: string, shareKey: unknown): boolean {
-  return typeof shareKey === 'string' && shareKey.length >= 4 && text.includes(shareKey);
 }
 
 /** Indented JSON with a final line break. Escapes characters that could mislead a terminal. */

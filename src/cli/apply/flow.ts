@@ -2,6 +2,7 @@
  * Every command that changes the live workspace follows one order: lock, plan, show, refuse, approve, apply, show the result,
  * record, unlock. Commands differ only in the source of their plan.
  */
+
 import { type ApplyEvent, isComplete } from '../../apply/events.ts';
 import type { JournalStore } from '../../past/journal/journal-folder.ts';
 import { endedText } from '../../past/journal/journal-writer.ts';
@@ -11,7 +12,6 @@ import type { Recording, Signature } from '../../past/record/record.ts';
 import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { RunNotes } from '../../report/apply/closing.ts';
 import type { ApplyView } from '../../report/apply/text.ts';
-import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval/approval.ts';
 import { digestsOf, planDigest } from '../../run/approval/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
@@ -25,6 +25,7 @@ import { journalFor } from '../service/session.ts';
 import type { RunSettings } from '../service/settings.ts';
 import { requireUntracked } from '../service/untracked.ts';
 import { formatsIn, isOneDocument } from '../show/formats.ts';
+import { diagnosticsText } from '../show/notes.ts';
 import { rehearseWithProgress } from '../show/plan.ts';
 import { type ChosenViews, chosenViews, textOptions } from '../show/view-for.ts';
 import { applyViews, rehearsalViews } from '../show/views.ts';
@@ -33,12 +34,6 @@ import { actorOf } from '../world/ci-event.ts';
 import { variableIn } from '../world/environment.ts';
 import { type LockOrganizations, RunLocks } from './locking.ts';
 import { applyWithProgress } from './track.ts';
-
-export interface ApplyFlow {
-  readonly settings: RunSettings;
-  /** Calls `lock` before it reads anything that another apply may change. */
-  readonly open: (lock: LockOrganizations) => Promise<OpenedApply>;
-}
 
 export interface OpenedApply {
   readonly session: Session;
@@ -51,8 +46,15 @@ export interface OpenedApply {
   readonly record: Omit<RecordRequest, 'run' | 'to'>;
 }
 
-/** Exit code 0 if everything was done, 1 if something failed or was refused, the signal's code if interrupted. */
-export async function runApplyFlow(invocation: Invocation, { settings, open }: ApplyFlow): Promise<number> {
+/**
+ * Exit code 0 if everything was done, 1 if something failed or was refused, the signal's code if interrupted. `open` calls
+ * `lock` before it reads anything that another apply may change.
+ */
+export async function runApplyFlow(
+  invocation: Invocation,
+  settings: RunSettings,
+  open: (lock: LockOrganizations) => Promise<OpenedApply>,
+): Promise<number> {
   await requireUntracked(invocation, 'journal');
   const locks = new RunLocks(invocation, settings);
   try {
@@ -79,7 +81,13 @@ type ApplyViews = ChosenViews<ApplyView | undefined>;
 async function runLocked(invocation: Invocation, flow: LockedApply): Promise<number> {
   const { session, plan: makePlan, check, record, locks } = flow;
   refuseToRecord(invocation, flow.settings);
-  const recording = await recordingFor(invocation, session, record);
+  const { runId, world } = invocation;
+  const { record: to, offline } = invocation.flags;
+  const run = { id: runId, now: () => new Date(world.clock.now()) };
+  const recording =
+    to === undefined
+      ? undefined
+      : await session.prepareRecording({ ...record, run, to, ...defined({ offline }) });
   const planned = await makePlan();
   const { plan } = planned;
   invocation.observe({ type: 'planned', plan });
@@ -109,16 +117,6 @@ function isSilent({ flags }: Invocation, { isApproved }: OpenedApply, plan: Plan
   return (
     flags.quiet === true && isDecided && !isEmptyPlan(plan) && (formatsIn(flags).stdout ?? 'text') === 'text'
   );
-}
-
-async function recordingFor(
-  { flags: { record, offline }, runId, world: { clock } }: Invocation,
-  session: Session,
-  request: Omit<RecordRequest, 'run' | 'to'>,
-): Promise<Recording | undefined> {
-  if (record === undefined) return undefined;
-  const run = { id: runId, now: () => new Date(clock.now()) };
-  return session.prepareRecording({ ...request, run, to: record, ...defined({ offline }) });
 }
 
 /** Refuses to record if the checkout selects an embedded service while a token for another service is set. */
@@ -241,8 +239,7 @@ async function applyAndShow(
     const loss = locks.loss();
     if (loss !== undefined) {
       // Another run may be in progress and may have newer records.
-      const { errorColor: color, errorWidth: width } = output;
-      output.error(renderDiagnostics(loss.diagnostics, loss.sources, { color, width }).trimEnd());
+      output.error(diagnosticsText(output, loss.diagnostics, loss.sources));
       return 1;
     }
     if (result.interrupted) return interrupt.exitCode;
@@ -252,7 +249,13 @@ async function applyAndShow(
     const pending = pendingAfter(plan.organizations, result, run);
     const signed = signatureOf(invocation, flow, plan);
     const recorded = await recording?.record({ ...applied, made, pending, signed });
-    if (recorded !== undefined) output.note(recordedText(recorded, recording?.pushTo));
+    if (recorded === undefined) return 0;
+    const pushed = recording?.pushTo === undefined ? '' : ` The record was pushed to ${recording.pushTo}.`;
+    output.note(
+      'notRecorded' in recorded
+        ? `Not recorded: ${recorded.notRecorded}.`
+        : `Recorded commit ${recorded.commit.slice(0, 7)} as applied.${pushed}`,
+    );
     return 0;
   } finally {
     if (recording !== undefined && textOf() !== '') {
@@ -280,15 +283,6 @@ function signatureOf(
   const isAsked = autoApprove !== true && plan.organizations.some(({ steps }) => steps.length > 0);
   const type = isApproved ? 'saved' : isAsked ? 'asked' : 'none';
   return { actor, approval: { type, ...(type === 'none' ? {} : { digest: planDigest(plan) }) } };
-}
-
-function recordedText(
-  recorded: { readonly commit: string } | { readonly notRecorded: string },
-  remote: string | undefined,
-): string {
-  if ('notRecorded' in recorded) return `Not recorded: ${recorded.notRecorded}.`;
-  const pushed = remote === undefined ? '' : ` The record was pushed to ${remote}.`;
-  return `Recorded commit ${recorded.commit.slice(0, 7)} as applied.${pushed}`;
 }
 
 function runNotes(

@@ -16,18 +16,12 @@ import type { Invocation } from '../line/command.ts';
 import type { RunSettings } from '../service/settings.ts';
 import type { Pipeline } from './pipeline.ts';
 
-export interface RequestBase {
-  /** The argument of `--base`; undefined if the configuration names the base. A base that a flag names also decides about rules. */
-  readonly base: string | undefined;
-  readonly text: string;
-}
-
 /**
  * The base is the record, or else the branch; the plan is for the merge with the branch, which may have changes that are not applied
  * yet.
  * @throws DiagnosticError if the branch is neither here nor in the remote.
  */
-export async function baseOf(pipeline: Pipeline, target: string): Promise<RequestBase> {
+export async function baseOf(pipeline: Pipeline, target: string) {
   const { invocation, settings, run } = pipeline;
   const { flags } = invocation;
   if (flags.base !== undefined) return { base: flags.base, text: flags.base };
@@ -47,6 +41,9 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
     };
   });
 }
+
+/** More commits than these are not looked up in the forge. */
+const mostUnapplied = 50;
 
 /**
  * Replaces the settings that bind an apply with those of the last record, else of the target branch, so that a request cannot lift
@@ -86,7 +83,15 @@ export async function boundSettings(
     changed,
     unapplied: () =>
       records
-        .then((found) => commitsSince(repository, commit, found.length > 0 ? found : [{ commit: before }]))
+        .then(async (found) => {
+          // Each shard of a fleet has a record of its own, so the oldest one counts.
+          const base = await repository.mergeBase(
+            found.length > 0 ? found.map((one) => one.commit) : [before],
+          );
+          if (base === commit) return [commit];
+          const range = { of: commit, not: base, isFirstParent: true, most: mostUnapplied };
+          return (await repository.commits(range)).map(({ oid }) => oid);
+        })
         .catch(onGitError(() => [commit])),
   };
 }
@@ -101,21 +106,6 @@ async function bindingCommits(
   if (run?.request === undefined) return run?.push?.before === undefined ? [] : [run.push.before];
   const remote = await remoteIn(repository);
   return remote === undefined ? [] : [await branchCommit(repository, remote, run.request.target)];
-}
-
-/** More commits than these are not looked up in the forge. */
-const mostUnapplied = 50;
-
-async function commitsSince(
-  repository: Repository,
-  commit: string,
-  applied: readonly { readonly commit: string }[],
-): Promise<readonly string[]> {
-  // Each shard of a fleet has a record of its own, so the oldest one counts.
-  const base = await repository.mergeBase(applied.map((one) => one.commit));
-  if (base === commit) return [commit];
-  const range = { of: commit, not: base, isFirstParent: true, most: mostUnapplied };
-  return (await repository.commits(range)).map(({ oid }) => oid);
 }
 
 /** `failure` explains the consequence of a git error. */

@@ -9,7 +9,6 @@ import { parseFile } from '../../run/read-file.ts';
 import { joinRuns, type NamedRun } from '../../run/results/join-runs.ts';
 import { runDocumentSchema } from '../../run/results/run-schema.ts';
 import { shardText, splitTrees } from '../../run/shard.ts';
-import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { openCommandSession } from '../service/session.ts';
@@ -52,19 +51,17 @@ export async function ciMatrix(pipeline: Pipeline): Promise<number> {
   return 0;
 }
 
-interface FoundTrees {
-  readonly trees: readonly DesiredTree[];
-  readonly changed?: ReadonlySet<string>;
-}
-
 /** `changed: true` selects the organizations that a request changes. */
-async function foundTrees(pipeline: Pipeline): Promise<FoundTrees> {
+async function foundTrees(pipeline: Pipeline) {
   const { invocation, settings, run } = pipeline;
   const { cwd, env, flags } = invocation;
   const { files, overlays } = settings;
   const request = run?.request;
   if (settings.ci.changed !== true || request === undefined)
-    return loadManifests({ cwd, env, files, overlays, registry, purpose: 'check' });
+    return {
+      ...(await loadManifests({ cwd, env, files, overlays, registry, purpose: 'check' })),
+      changed: undefined,
+    };
   const { base = settings.base, text } = await baseOf(pipeline, request.target);
   say(pipeline, `only organizations that the request changes, base ${text}`);
   const ahead = base === 'none' ? {} : { ahead: 'merge' as const };

@@ -79,7 +79,11 @@ async function planRequest(opened: Pipeline, run: PipelineRun, request: Pipeline
   const notes = isHeld && !isOld ? await overlaps(pipeline, request, kept?.plan.objects ?? []) : [];
   const shown = { name: 'plan.md', only: code === 0 && kept?.isEmpty === true, notes };
   const post = isOld ? 'none' : await keepComment(pipeline, request.number, shown);
-  if (kept !== undefined && isHeld) await keepPlan(pipeline, kept.plan);
+  if (kept !== undefined && isHeld) {
+    const { digest, commit } = kept.plan;
+    const where = await savePlan(pipeline, kept.plan);
+    say(pipeline, `Plan ${digest.slice(0, 16)} kept for ${commit.slice(0, 12)}: ${where}`);
+  }
   // Without an earlier comment, there is no earlier plan.
   if (kept === undefined && isHeld && post !== 'created') await endApproval(pipeline, request);
   return code;
@@ -202,11 +206,6 @@ async function endApproval(pipeline: Pipeline, request: PipelineRequest): Promis
     run?.forge === 'gitlab' ||
     (await withForge(invocation, async (forge) => forge.type === 'github' && hasCheck(forge.github, query)));
   if (isKept) await savePlan(pipeline, ended);
-}
-
-async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
-  const where = await savePlan(pipeline, kept);
-  say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${where}`);
 }
 
 /** Returns the file or the page of the check run. */

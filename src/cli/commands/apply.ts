@@ -56,28 +56,25 @@ async function applyManifests(invocation: ApplyInvocation, settings: RunSettings
   const { flags } = invocation;
   const approved =
     flags.approved === undefined ? undefined : await approvedPlan(invocation, settings, flags.approved);
-  return runApplyFlow(invocation, {
-    settings,
-    open: async (lock) => {
-      const { session, plan } = await openCommandSession(invocation, settings, {
-        lock,
-        shard: settings.shard,
-      });
-      const choices = choicesOf(flags);
-      const { registry } = session.source;
-      return {
-        session,
-        plan: async () => {
-          const planned = await plan(choices);
-          const left = approved?.driftSince?.(planned.plan, registry);
-          return left === undefined || left.size === 0 ? planned : plan({ ...choices, left });
-        },
-        check: (made) => approved?.check(made, registry),
-        ...defined({ expected: approved?.expected }),
-        isApproved: false,
-        record: { choices, prune: settings.prune },
-      };
-    },
+  return runApplyFlow(invocation, settings, async (lock) => {
+    const { session, plan } = await openCommandSession(invocation, settings, {
+      lock,
+      shard: settings.shard,
+    });
+    const choices = choicesOf(flags);
+    const { registry } = session.source;
+    return {
+      session,
+      plan: async () => {
+        const planned = await plan(choices);
+        const left = approved?.driftSince?.(planned.plan, registry);
+        return left === undefined || left.size === 0 ? planned : plan({ ...choices, left });
+      },
+      check: (made) => approved?.check(made, registry),
+      ...defined({ expected: approved?.expected }),
+      isApproved: false,
+      record: { choices, prune: settings.prune },
+    };
   });
 }
 
@@ -152,29 +149,24 @@ function applySaved(invocation: ApplyInvocation, settings: RunSettings, file: st
   const { flags, cwd, output } = invocation;
   refuseFlags(flags);
   const saved = readPlanFile(cwd, file);
-  return runApplyFlow(invocation, {
-    settings,
-    open: async (lock) => {
-      const { session, planned, isCheckedOut } = await openSavedPlan(
-        saved,
-        await sessionOptions(invocation, settings),
-      );
-      await lock(async () =>
-        saved.plan.organizations.map(({ label, organizationId: id }) => ({ label, id })),
-      );
-      const { choices, commit } = planned.inputs;
-      refuseRecordOf(choices, flags);
-      if (!isCheckedOut && choices.undoes === undefined)
-        output.note('No manifests are checked out here: applying the plan as it was saved.');
-      // The same manifests may be in another commit now, for example after a squash.
-      const whose = isCheckedOut ? {} : { saved: { commit } };
-      return {
-        session,
-        plan: () => Promise.resolve(planned),
-        isApproved: true,
-        record: { choices, plan: saved.plan, ...whose },
-      };
-    },
+  return runApplyFlow(invocation, settings, async (lock) => {
+    const { session, planned, isCheckedOut } = await openSavedPlan(
+      saved,
+      await sessionOptions(invocation, settings),
+    );
+    await lock(async () => saved.plan.organizations.map(({ label, organizationId: id }) => ({ label, id })));
+    const { choices, commit } = planned.inputs;
+    refuseRecordOf(choices, flags);
+    if (!isCheckedOut && choices.undoes === undefined)
+      output.note('No manifests are checked out here: applying the plan as it was saved.');
+    // The same manifests may be in another commit now, for example after a squash.
+    const whose = isCheckedOut ? {} : { saved: { commit } };
+    return {
+      session,
+      plan: () => Promise.resolve(planned),
+      isApproved: true,
+      record: { choices, plan: saved.plan, ...whose },
+    };
   });
 }
 

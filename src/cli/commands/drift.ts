@@ -11,8 +11,7 @@ import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { accepting, comparing, display, flagTable, reading, toggle, writing } from '../line/flags.ts';
-import { openCommandSession } from '../service/session.ts';
-import { readSettings } from '../service/settings.ts';
+import { withSession } from '../service/session.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { acceptanceViews, planViews, runViews } from '../show/views.ts';
 
@@ -44,22 +43,15 @@ export const command = defineCommand({
  */
 async function run(given: DriftInvocation): Promise<number> {
   refuseSenseless(given);
-  const settings = await readSettings(given);
   const show = ['unmanaged', ...(given.flags.show ?? [])] as const;
   const invocation = { ...given, flags: { ...given.flags, show } };
-  const { session, plan: makePlan } = await openCommandSession(invocation, settings, {
-    shard: settings.shard,
-    keepsReads: writesBack(given),
-  });
-  try {
+  return withSession(invocation, { keepsReads: writesBack(given) }, async ({ session, plan: makePlan }) => {
     const planned = await makePlan({ asDrift: true });
     refuseUnmatched({ '': given.words }, targetsIn(planned.inputs, planned.plan));
-    if (writesBack(given)) return await writeBack(invocation, session, planned);
+    if (writesBack(given)) return writeBack(invocation, session, planned);
     const drift = driftPlan(invocation, planned.plan);
-    return await report(invocation, await session.withAuthors(drift, planned, given.world.clock.now()));
-  } finally {
-    await session.close();
-  }
+    return report(invocation, await session.withAuthors(drift, planned, given.world.clock.now()));
+  });
 }
 
 function writesBack({ flags: { accept, pin } }: Pick<DriftInvocation, 'flags'>): boolean {

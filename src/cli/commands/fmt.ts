@@ -1,5 +1,4 @@
 import { registry } from '../../kinds/index.ts';
-import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { patchText } from '../../report/results/acceptance.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { formatFiles, formatOne } from '../../run/format/format-files.ts';
@@ -8,6 +7,7 @@ import { userError } from '../../util/user-error.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { flagTable, toggle } from '../line/flags.ts';
+import { diagnosticsText } from '../show/notes.ts';
 
 const flags = flagTable('Other flags', {
   check: toggle('Write nothing; exit with 3 when a file is not formatted'),
@@ -68,7 +68,5 @@ function showProblems(
   problems: readonly Diagnostic[],
   sources: ReadonlyMap<string, string>,
 ): void {
-  if (problems.length === 0) return;
-  const { errorColor: color, errorWidth: width } = output;
-  output.error(renderDiagnostics(problems, sources, { color, width }).trimEnd());
+  if (problems.length > 0) output.error(diagnosticsText(output, problems, sources));
 }

@@ -1,7 +1,6 @@
 import { onGitError } from '../../manifest/files/repository.ts';
 import {
   detailsOf,
-  type History,
   type HistorySource,
   readHistory,
   runsByOrganization,
@@ -40,14 +39,10 @@ async function run(invocation: HistoryInvocation): Promise<number> {
   const shown = isAddress
     ? await valuesOf(invocation, source, named)
     : named === undefined
-      ? await listed(invocation, source)
+      ? await readHistory(source, { inGit: await runsInGit(invocation, source), all: invocation.flags.all })
       : await detailsOf(await findRun(source, named), source);
   (await chosenViews(invocation, historyViews)).all((view, options) => view(shown, options));
   return 0;
-}
-
-async function listed(invocation: HistoryInvocation, source: HistorySource): Promise<History> {
-  return readHistory(source, { inGit: await runsInGit(invocation, source), all: invocation.flags.all });
 }
 
 async function runsInGit({ output }: HistoryInvocation, source: HistorySource) {

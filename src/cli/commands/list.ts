@@ -42,23 +42,16 @@ async function run(invocation: ListInvocation): Promise<number> {
   const request = { registry, patterns: words, unmanaged: flags.show !== undefined };
   if (flags.offline !== true) {
     // Listing only manifests needs neither planning nor a client.
-    const { openCommandSession } = await import('../service/session.ts');
-    const settings = await readSettings(invocation);
-    const { session, plan } = await openCommandSession(invocation, settings, {
-      shard: settings.shard,
-      base: 'none',
-    });
-    try {
+    const { withSession } = await import('../service/session.ts');
+    return withSession(invocation, { base: 'none' }, async ({ session, plan }) => {
       const { trees } = session.workspace;
       // Reads only listed objects. Mistyped patterns are reported before any read.
       const isPart = words.length > 0 && !request.unmanaged;
       if (isPart) listObjects({ ...request, trees });
       const planned = await plan(isPart ? { target: words } : {});
       const objects = listObjects({ ...request, trees, plan: planned.plan });
-      return await show(invocation, { objects, isLive: true });
-    } finally {
-      await session.close();
-    }
+      return show(invocation, { objects, isLive: true });
+    });
   }
   if (request.unmanaged) {
     throw userError('usage', '--show unmanaged needs the service', 'leave out --offline');

@@ -57,17 +57,14 @@ async function run(invocation: Invocation): Promise<number> {
   if (run.ref !== undefined) output.note(originText(run, run.ref));
   if (flags.out !== undefined) return savePlan(invocation, { run, settings });
   let leftOut = false;
-  const code = await runApplyFlow(invocation, {
-    settings,
-    open: async (lock) => {
-      const { session, plan: makePlan } = await open(invocation, { run, settings, lock });
-      const plan = async () => {
-        const planned = await makePlan();
-        leftOut = flags.skipRefused !== true && hasRefusals(planned.plan);
-        return planned;
-      };
-      return { session, plan, isApproved: false, record: { choices: {} } };
-    },
+  const code = await runApplyFlow(invocation, settings, async (lock) => {
+    const { session, plan: makePlan } = await open(invocation, { run, settings, lock });
+    const plan = async () => {
+      const planned = await makePlan();
+      leftOut = flags.skipRefused !== true && hasRefusals(planned.plan);
+      return planned;
+    };
+    return { session, plan, isApproved: false, record: { choices: {} } };
   });
   if (code === 0) output.note(await manifestsNote(run, invocation));
   return code === 0 && leftOut ? 3 : code;

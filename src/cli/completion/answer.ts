@@ -6,7 +6,7 @@ import type { Workspace } from '../../manifest/load-workspace.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { type Command, type CompletedWords, choicesOf, flagsOf } from '../line/command.ts';
-import { type FlagSpec, type FlagTable, flagName } from '../line/flags.ts';
+import { type FlagSpec, flagName } from '../line/flags.ts';
 import { loadCommand } from '../line/list.ts';
 import { commandNames, isCommandName, summaries } from '../line/names.ts';
 import { parse } from '../line/read-line.ts';
@@ -249,13 +249,11 @@ async function cursorPlace(words: readonly string[]): Promise<CursorPlace> {
     values: new Map(values),
   };
   const [, name = '', equals = ''] = /^(--[^=]+)(=)/.exec(last) ?? [];
-  const flag = flagNamed(flags, isOpen ? (rest.at(-1) ?? '') : equals === '' ? '' : name);
+  const written = isOpen ? (rest.at(-1) ?? '') : equals === '' ? '' : name;
+  // Accepts `-f` and `--no-color`, too.
+  const bare = written.replace(/^--?(?:no-)?/, '');
+  const [flag] =
+    Object.entries(flags).find(([one, { alias }]) => flagName(one) === bare || alias === bare) ?? [];
   const lead = isOpen ? '' : `${name}=`;
   return { ...place, flagValue: flag === undefined ? undefined : { flag, lead } };
-}
-
-/** Accepts `-f` and `--no-color`, too. */
-function flagNamed(flags: FlagTable, written: string): string | undefined {
-  const name = written.replace(/^--?(?:no-)?/, '');
-  return Object.entries(flags).find(([flag, { alias }]) => flagName(flag) === name || alias === name)?.[0];
 }

@@ -18,11 +18,6 @@ import type { ProgressLine } from '../world/progress.ts';
 import { connect, isOfCheckout, serviceName } from './connection.ts';
 import { type RunSettings, readSettings } from './settings.ts';
 
-export interface CommandSession {
-  readonly session: Session;
-  readonly plan: (choices: PlanChoices) => Promise<PlanRun>;
-}
-
 interface CommandScope {
   /** Absent for read-only commands. */
   readonly lock?: LockOrganizations;
@@ -38,7 +33,7 @@ export async function openCommandSession(
   invocation: Invocation,
   settings: RunSettings,
   { lock, shard, base, keepsReads = false }: CommandScope = {},
-): Promise<CommandSession> {
+) {
   const { flags } = invocation;
   const { onNote, read } = readingLive(invocation);
   const session = await openSession({
@@ -52,7 +47,7 @@ export async function openCommandSession(
     prune: settings.prune,
     onNote,
   });
-  return { session, plan: (choices) => read(() => session.plan(choices)) };
+  return { session, plan: (choices: PlanChoices) => read(() => session.plan(choices)) };
 }
 
 export function readingLive(invocation: Invocation) {
@@ -69,20 +64,32 @@ export function readingLive(invocation: Invocation) {
   return { onNote, read };
 }
 
-export async function withPlan(
+type OpenedSession = Awaited<ReturnType<typeof openCommandSession>>;
+
+/** Opens a session on the shard of the settings for this work only. */
+export async function withSession(
+  invocation: Invocation,
+  scope: Omit<CommandScope, 'lock' | 'shard'>,
+  work: (opened: OpenedSession) => Promise<number>,
+): Promise<number> {
+  const settings = await readSettings(invocation);
+  const opened = await openCommandSession(invocation, settings, { ...scope, shard: settings.shard });
+  try {
+    return await work(opened);
+  } finally {
+    await opened.session.close();
+  }
+}
+
+export function withPlan(
   invocation: Invocation,
   work: (session: Session, planned: PlanRun) => Promise<number>,
 ): Promise<number> {
-  const settings = await readSettings(invocation);
-  const { shard } = settings;
-  const { session, plan: makePlan } = await openCommandSession(invocation, settings, { shard });
-  try {
+  return withSession(invocation, {}, async ({ session, plan: makePlan }) => {
     const planned = await makePlan(choicesOf(invocation.flags));
     invocation.observe({ type: 'planned', plan: planned.plan });
-    return await work(session, planned);
-  } finally {
-    await session.close();
-  }
+    return work(session, planned);
+  });
 }
 
 export async function sessionOptions(invocation: Invocation, settings: RunSettings): Promise<SessionOptions> {

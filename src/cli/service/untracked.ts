@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { onGitError, type Repository } from '../../manifest/files/repository.ts';
+import { onGitError } from '../../manifest/files/repository.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
 
@@ -10,21 +10,14 @@ export async function requireUntracked(
   { cwd, world }: Pick<Invocation, 'cwd' | 'world'>,
   code: keyof typeof folders,
 ): Promise<void> {
-  const found = world
-    .openRepository(cwd)
-    .then((repository) => repository && trackedIn(repository, cwd, folders[code]));
+  const found = world.openRepository(cwd).then(async (repository) => {
+    if (repository === undefined) return undefined;
+    const own = folders[code].map((folder) => path.relative(repository.root, path.resolve(cwd, folder)));
+    const [one] = await repository.tracked(own, ['.octavo']);
+    return one && path.relative(cwd, path.join(repository.root, one.file));
+  });
   const tracked = await found.catch(onGitError(() => undefined));
   if (tracked === undefined) return;
   const help = `remove it from the repository: git rm -r --cached ${path.dirname(tracked)}`;
   throw userError(code, `git tracks ${tracked}, which Octavo writes`, help);
-}
-
-async function trackedIn(
-  repository: Repository,
-  cwd: string,
-  folders: readonly string[],
-): Promise<string | undefined> {
-  const own = folders.map((folder) => path.relative(repository.root, path.resolve(cwd, folder)));
-  const [tracked] = await repository.tracked(own, ['.octavo']);
-  return tracked && path.relative(cwd, path.join(repository.root, tracked.file));
 }

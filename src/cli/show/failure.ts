@@ -3,7 +3,6 @@
 import path from 'node:path';
 import { clean } from '../../client/service-message.ts';
 import { ApiError } from '../../contract/api.ts';
-import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type Failure, failureMarkdown } from '../../report/diagnostics/markdown.ts';
 import { annotationLines, annotationOf } from '../../report/text/github.ts';
 import { byteLength, mostBytes } from '../../report/text/markdown.ts';
@@ -17,6 +16,7 @@ import { systemReason } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
 import type { Output } from '../world/output.ts';
 import { formatsIn } from './formats.ts';
+import { diagnosticsText } from './notes.ts';
 import { pathInRepository } from './report-context.ts';
 import { textOptions } from './view-for.ts';
 
@@ -42,8 +42,7 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
     showAsMarkdown(invocation, diagnostics);
   }
   const sources = error instanceof DiagnosticError ? error.sources : new Map<string, string>();
-  const { errorColor: color, errorWidth: width } = output;
-  output.error(renderDiagnostics(diagnostics, sources, { color, width }).trimEnd());
+  output.error(diagnosticsText(output, diagnostics, sources));
   return { exitCode: 1, interrupted, diagnostics };
 }
 

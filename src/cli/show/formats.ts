@@ -1,13 +1,8 @@
 import type { SharedFlags } from '../line/flags.ts';
 
-export interface FormatFile {
-  readonly format: string;
-  readonly file: string;
-}
-
 /** `json` for stdout, `markdown=plan.md` for a file; `stdout` is undefined if not specified. */
 export function formatsIn({ format = [] }: Pick<SharedFlags, 'format'>) {
-  const files = format.flatMap((value): readonly FormatFile[] => {
+  const files = format.flatMap((value) => {
     const at = value.indexOf('=');
     return at < 0 ? [] : [{ format: value.slice(0, at), file: value.slice(at + 1) }];
   });

@@ -47,13 +47,10 @@ export class Interrupt {
     return this.exitCode;
   }
 
-  /** The first signal waits for requests in flight, until the returned function is called. */
-  finishFirst(): () => void {
+  /** From now on, the first signal waits for requests in flight. */
+  finishFirst(): void {
     this.listen();
     this.#graceful = true;
-    return () => {
-      this.#graceful = false;
-    };
   }
 
   /** The first signal waits if enabled, the next aborts, and the one after that exits. */

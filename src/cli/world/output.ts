@@ -39,10 +39,6 @@ export class Output {
     }
   }
 
-  get isTerminal(): boolean {
-    return this.#streams.stdout.isTTY === true;
-  }
-
   get width(): number {
     return columnsOf(this.#streams.stdout, this.#options.env);
   }
