@@ -1,8 +1,6 @@
 /** Loads the manifests of a run; fails if they have errors. */
 import type { OpenRepository, Repository } from '../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../manifest/load-workspace.ts';
-import type { DesiredTree } from '../tree/desired-tree.ts';
-import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import type { ServiceIdentity } from './same-service.ts';
 
@@ -28,9 +26,4 @@ export async function loadManifests({
   const { diagnostics, sources } = workspace;
   if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, sources);
   return workspace;
-}
-
-export function withPrune(trees: readonly DesiredTree[], prune: Prune | undefined): readonly DesiredTree[] {
-  if (prune === undefined) return trees;
-  return trees.map((tree) => tree.with({ settings: { ...tree.settings, prune, pruneKinds: {} } }));
 }

@@ -1,4 +1,5 @@
 /** Applies the remaining steps of an approved plan. Sends no request for objects that the approved plan does not touch. */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { applyPlan, type OtherWriters, type SinceStart } from '../apply/apply-plan.ts';
 import { findDuplicates } from '../apply/duplicates.ts';
@@ -13,12 +14,13 @@ import type { OwnWork } from '../tree/own-work.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval/approval.ts';
+import { saveTree } from './plan-file/write-plan.ts';
 import type { LiveSource } from './plan-tree.ts';
 import { type PlanInputs, replan, treeOf } from './planning.ts';
 import { ChecksBefore } from './reads/check-before.ts';
 import { staleReads } from './reads/stale-reads.ts';
 import { type JournalSettings, RunJournal } from './run-journal.ts';
-import { journaledUndo } from './undo/journaled-trees.ts';
+import { undoHead } from './undo/undo-head.ts';
 
 export interface ApplyRun {
   readonly parallelism?: number | undefined;
@@ -52,7 +54,11 @@ export async function runApply(
       ? undefined
       : await RunJournal.begin(settings, approved, {
           commit: await commitOf(),
-          undo: await journaledUndo(source, approved),
+          undo: (await undoHead(source, approved)).map(({ label, before, after }) => ({
+            label,
+            before: saveTree(before),
+            after: saveTree(after),
+          })),
         });
   const now = locked?.now ?? (settings && (() => settings.now().getTime()));
   const seen = new SeenByRun(registry, approved, {
@@ -72,7 +78,9 @@ export async function runApply(
         const work = seen.withOthers(organization, since.work);
         const { plan: rest, live } = await replan(again, inputs, organization, { ...since, work, isStale });
         seen.remember(organization, live);
-        return without(rest, approved.elsewhere);
+        // What differed before anything was sent and no one requested.
+        const known = approved.elsewhere.get(rest.label);
+        return known === undefined ? rest : { ...rest, steps: rest.steps.filter(({ id }) => !known.has(id)) };
       },
       isWithin: touchedBy(plan),
       others: seen,
@@ -91,8 +99,6 @@ export async function runApply(
   return { ...withSatisfied(result, approved), ...defined({ unjournaled }) };
 }
 
-type MakeChecks = (liveOf: (label: string) => LiveTree | undefined) => ChecksBefore;
-
 /** The live state as this run saw it; newer changes are by others, or by the run itself. */
 class SeenByRun implements OtherWriters {
   readonly #registry: Registry;
@@ -105,7 +111,13 @@ class SeenByRun implements OtherWriters {
   constructor(
     registry: Registry,
     { lives = new Map(), inputs }: ApprovedPlan,
-    { isLocked, before }: { readonly isLocked: boolean; readonly before: MakeChecks | undefined },
+    {
+      isLocked,
+      before,
+    }: {
+      readonly isLocked: boolean;
+      readonly before: ((liveOf: (label: string) => LiveTree | undefined) => ChecksBefore) | undefined;
+    },
   ) {
     this.#registry = registry;
     this.#inputs = inputs;
@@ -162,12 +174,6 @@ function touchedBy({ organizations }: Plan): (organization: OrganizationPlan, st
     organizations.map(({ label, steps }) => [label, covers(steps.map(({ address }) => address))]),
   );
   return ({ label }, { address }) => touched.get(label)?.(address) === true;
-}
-
-/** Removes steps that differed before anything was sent and that no one requested. */
-function without(plan: OrganizationPlan, elsewhere: ApprovedPlan['elsewhere']): OrganizationPlan {
-  const known = elsewhere.get(plan.label);
-  return known === undefined ? plan : { ...plan, steps: plan.steps.filter(({ id }) => !known.has(id)) };
 }
 
 /** Puts steps that were already done first. */

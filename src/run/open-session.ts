@@ -16,7 +16,7 @@ import {
 import { storedForms } from '../past/pending.ts';
 import { knownOf } from '../past/record/known.ts';
 import { planAgain, requireSameService, type ServiceIdentity } from '../past/same-service.ts';
-import { loadManifests, type ManifestSource, withPrune } from '../past/workspace.ts';
+import { loadManifests, type ManifestSource } from '../past/workspace.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { joinOwnWork } from '../tree/own-work.ts';
 import type { Prune } from '../tree/settings.ts';
@@ -27,7 +27,7 @@ import { userError } from '../util/user-error.ts';
 import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
-import type { PlanInputs, PlanRun } from './planning.ts';
+import type { PlanInputs } from './planning.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './reads/service-link.ts';
 import { loadRules, type RulesRequest } from './rules/load-rules.ts';
 import { Session, type SessionListeners } from './session.ts';
@@ -100,7 +100,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
     if (notes.length > 0) onNote?.(notes, loaded.sources);
     const trees = await Promise.all(
-      withPrune(selected, options.prune).map(async (tree) => {
+      selected.map(async (written) => {
+        const { prune } = options;
+        const { settings } = written;
+        const tree =
+          prune === undefined ? written : written.with({ settings: { ...settings, prune, pruneKinds: {} } });
         const own = ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree;
         const record = found?.records.get(tree.label);
         if (record === undefined) return own;
@@ -157,21 +161,15 @@ async function runsInGit(
   return runs;
 }
 
-export interface OpenedPlan {
-  readonly session: Session;
-  readonly planned: PlanRun;
-  /** False also for the plan of an undo, which has no manifests. */
-  readonly isCheckedOut: boolean;
-}
-
 /**
- * Opens a saved plan to apply it. If its manifests are checked out, they must be the same.
+ * Opens a saved plan to apply it. If its manifests are checked out, they must be the same. `isCheckedOut` is false also for the plan of
+ * an undo, which has no manifests.
  * @throws DiagnosticError if the file has only the plan, a secret is missing, or other manifests are checked out.
  */
 export async function openSavedPlan(
   saved: PlanFile,
   options: Omit<SessionOptions, 'base' | 'behind' | 'prune'>,
-): Promise<OpenedPlan> {
+) {
   const inputs = saved.inputs(options.env);
   if (inputs === undefined) {
     throw userError(

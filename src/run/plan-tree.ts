@@ -88,8 +88,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
   );
   const { plan, decided } = planned;
   const review = withReview === true ? await run(reviewPlan(plan, decided)) : undefined;
-  const { context } = decided;
-  const leftovers = options.undoes === undefined ? await leftoversIn({ reader, plan, context }) : [];
+  const leftovers = options.undoes === undefined ? await leftoversIn(reader, plan, decided.context) : [];
   const pending = await stillPending(reader, { ...options, desired, plan });
   return {
     ...planned,
@@ -107,14 +106,12 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
   };
 }
 
-interface Work {
-  readonly reader: LiveReader;
-  readonly plan: OrganizationPlan;
-  readonly context: PlanContext;
-}
-
 /** Live objects that unfinished runs created, without contents of others, and fields that they set, that no manifest declares. */
-async function leftoversIn({ reader, plan, context }: Work): Promise<readonly Leftover[]> {
+async function leftoversIn(
+  reader: LiveReader,
+  plan: OrganizationPlan,
+  context: PlanContext,
+): Promise<readonly Leftover[]> {
   const { own, matching, recordedIds } = context;
   const over = own.work.objects.filter(({ isOver }) => isOver);
   if (over.length === 0) return [];

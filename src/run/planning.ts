@@ -8,8 +8,8 @@ import { leftoverNote } from '../past/journal/unfinished.ts';
 import { withForms } from '../past/pending.ts';
 import type { KnownOrganization } from '../past/record/known.ts';
 import type { Guard } from '../plan/guards/guard.ts';
-import { type Transfer, transferGuard, transfersBetween } from '../plan/guards/transfers.ts';
-import type { Leftover, OrganizationPlan, Step } from '../plan/plan.ts';
+import { transferGuard, transfersBetween } from '../plan/guards/transfers.ts';
+import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import type { PlanChoices } from '../plan/scope/choices.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { guardOf } from '../review/rules.ts';
@@ -21,7 +21,7 @@ import { joinOwnWork } from '../tree/own-work.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
-import { push } from '../util/group.ts';
+import { grouped } from '../util/group.ts';
 import type { ManifestsIdentity } from './plan-file/same-manifests.ts';
 import { type LiveSource, type PlannedTree, type PlanTreeOptions, planTree } from './plan-tree.ts';
 import type { RulesByLabel } from './rules/load-rules.ts';
@@ -63,7 +63,14 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
     first.length === 1 || choices.undoes !== undefined
       ? []
       : transfersBetween(first.map(({ decided }) => decided));
-  requireSound(first, transfers.map(transferProblem));
+  requireSound(
+    first,
+    // A pinned object that another organization still has is an error at the pin, and this is its other end.
+    transfers.map(({ name, from, to, suggestion }) => {
+      const message = `${name} leaves ${from} and is declared in ${to}`;
+      return { severity: 'error', code: 'other-organization', message, address: from, suggestion };
+    }),
+  );
   const guard = transferGuard(transfers);
   const planned = await (transfers.length === 0
     ? first
@@ -79,12 +86,16 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
     steps: withNames?.(plan.steps, source.registry) ?? plan.steps,
-    ...defined({ base: about && baseOf(plan, about) }),
+    ...(about && {
+      base: plan.withBase
+        ? { name: about.name, ...defined({ commit: about.commits?.get(plan.label), behind: about.behind }) }
+        : { name: 'none' },
+    }),
     leftOut: { ...defined({ target, exclude, changed }), ...withDrift(plan, left?.get(plan.label)) },
     notes: [
       ...plan.notes,
       ...notes,
-      ...leftoverNotes(plan),
+      ...[...grouped(plan.leftovers ?? [], ({ run }) => run)].map(([run, left]) => leftoverNote(run, left)),
       ...driftNotes(left?.get(plan.label)),
       ...elsewhereNotes(plan, about?.elsewhere?.get(plan.label)),
     ],
@@ -104,19 +115,6 @@ function driftNotes(left?: ReadonlySet<string>): readonly Diagnostic[] {
   if (left === undefined) return [];
   const message = `drifted since the approval, and is left alone: ${[...left].join(', ')}`;
   return [{ severity: 'warning', code: 'unexpected-plan', message, suggestion: 'see it with octavo drift' }];
-}
-
-function leftoverNotes({ leftovers = [] }: OrganizationPlan): readonly Diagnostic[] {
-  const byRun = new Map<string, Leftover[]>();
-  for (const one of leftovers) push(byRun, one.run, one);
-  return [...byRun].map(([run, left]) => leftoverNote(run, left));
-}
-
-function baseOf(
-  { label, withBase }: OrganizationPlan,
-  { name, commits, behind }: BaseAbout,
-): OrganizationPlan['base'] {
-  return withBase ? { name, ...defined({ commit: commits?.get(label), behind }) } : { name: 'none' };
 }
 
 /**
@@ -183,12 +181,6 @@ export async function recheck(
   );
   const pending = [...(planned.plan.pending ?? []), ...(others ?? [])];
   return { ...planned, plan: { ...planned.plan, pending } };
-}
-
-/** A pinned object that another organization still has is an error at the pin, and this is its other end. */
-function transferProblem({ name, from, to, suggestion }: Transfer): Diagnostic {
-  const message = `${name} leaves ${from} and is declared in ${to}`;
-  return { severity: 'error', code: 'other-organization', message, address: from, suggestion };
 }
 
 function requireSound(planned: readonly PlannedTree[], more: readonly Diagnostic[] = []): void {

@@ -14,11 +14,11 @@ import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
 import { appliedRef, type FoundRecord } from '../record/applied-record.ts';
-import { type FoundRecords, findRecords, nothingRecorded, requireReachable } from '../record/find-record.ts';
+import { type FoundRecords, findRecords, nothingRecorded, remoteUnreachable } from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
 import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
-import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
+import { aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
 import { type DeclaredElsewhere, declaredElsewhere, refuseMoved } from './moved.ts';
 import { findRepository, manifestPaths, repositoryFor } from './repository.ts';
 import { differencesFrom, refuseOtherText, requireSameView } from './work-tree.ts';
@@ -185,7 +185,8 @@ class BaseLoader {
     if (repository === undefined) return this.#nothing();
     const { trees } = this.#own;
     const found = await findRecords(repository, trees, { offline: this.#choice.offline === true });
-    requireReachable(found);
+    // The remote might have a newer record.
+    if (found.unreachable !== undefined) throw remoteUnreachable(found.remote, found.unreachable);
     append(this.#notes, found.notes);
     const bases = new Map<string, DesiredTree>();
     const commits = new Map<string, string>();
@@ -304,7 +305,8 @@ class BaseLoader {
       case 'back':
         return base;
       case 'own':
-        return commonAncestor(name, ahead);
+        if (ahead.mergeBase !== undefined) return ahead.mergeBase;
+        throw userError('base', `HEAD and ${name} have no common ancestor`, 'name another ref with --base');
       case 'merge':
         await this.#merge(repository, commits);
         return base;
@@ -365,11 +367,6 @@ class BaseLoader {
       message: `${name} has no manifests in ${places.join(', ')}: everything there counts as added since`,
     });
   }
-}
-
-function commonAncestor(name: string, { mergeBase }: Ahead): string {
-  if (mergeBase !== undefined) return mergeBase;
-  throw userError('base', `HEAD and ${name} have no common ancestor`, 'name another ref with --base');
 }
 
 async function loadFrom(

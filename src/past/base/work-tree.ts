@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { findManifestPaths, isManifestName } from '../../manifest/files/find.ts';
-import { type GitFiles, gitFiles } from '../../manifest/files/git-files.ts';
+import { gitFiles } from '../../manifest/files/git-files.ts';
 import type { Repository } from '../../manifest/files/repository.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
@@ -34,17 +34,15 @@ export async function differencesFrom(
   for (const [file, text] of read) {
     await files.type(file);
     const oid = files.blobs.get(name(file));
-    if (oid === undefined) found.push({ file: name(file), how: notInCommit(files, name(file)) });
-    else if (!isBlobOf(text, oid)) found.push({ file: name(file), how: 'differs there' });
+    if (oid === undefined) {
+      const module = [...files.submodules.keys()].find((one) => name(file).startsWith(`${one}/`));
+      const how = module === undefined ? 'is not in it' : `is in the submodule ${module}`;
+      found.push({ file: name(file), how });
+    } else if (!isBlobOf(text, oid)) found.push({ file: name(file), how: 'differs there' });
   }
   for (const file of await findManifestPaths(files, paths))
     if (!read.has(file)) found.push({ file: name(file), how: 'is not in the work tree' });
   return found.sort((left, right) => (left.file < right.file ? -1 : 1));
-}
-
-function notInCommit({ submodules }: GitFiles, file: string): string {
-  const module = [...submodules.keys()].find((one) => file.startsWith(`${one}/`));
-  return module === undefined ? 'is not in it' : `is in the submodule ${module}`;
 }
 
 /** Git may have converted line endings in the work tree, and a byte-order mark is not part of a text. */

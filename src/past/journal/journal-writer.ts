@@ -5,8 +5,6 @@ import { reasonOf, userError } from '../../util/user-error.ts';
 import type { JournalEnding, JournalEntry, JournalHeader } from './entry.ts';
 import type { JournalStore } from './journal-folder.ts';
 
-export type MadeIds = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 const keptRuns = 200;
 const alwaysKept = 20;
 /** Maximum total size of journals in bytes, without the ones that are always kept. */
@@ -78,7 +76,7 @@ export class JournalWriter implements ApplyJournal {
 
   /** Never throws, because the requests have been sent. Returns the reason if the journal could not be completed. */
   async end(
-    ids: MadeIds,
+    ids: Extract<JournalEntry, { type: 'ids' }>['ids'],
     ending: Pick<JournalEnding, 'outcome' | 'pending' | 'leftover'>,
   ): Promise<string | undefined> {
     const time = this.#now().toISOString();

@@ -82,10 +82,7 @@ function foreignEntry({ organizations, undo }: JournalHeader): string | undefine
   );
 }
 
-export function progressOf({ header, outcomes }: JournaledRun): {
-  readonly steps: number;
-  readonly done: number;
-} {
+export function progressOf({ header, outcomes }: JournaledRun) {
   const ended = [...outcomes.values()].flatMap((steps) => [...steps.values()]);
   return {
     steps: header.organizations.reduce((sum, { steps }) => sum + steps.length, 0),
@@ -113,7 +110,9 @@ export function readForeignJournal(
     .replace(/\n$/, '')
     .split('\n')
     .map((line, at) => {
-      const entry = entryOf(line, withoutSecrets);
+      const entry = entryOf(line, (_key, value) =>
+        isRecord(value) && '$secret' in value ? { $secret: notKept } : value,
+      );
       if (entry === undefined) throw wrong(`line ${at + 1} does not have the form of a journal`);
       return entry;
     });
@@ -146,10 +145,6 @@ function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: strin
 
 export function beginOfRun(run: string): number {
   return Number.parseInt(run.split('-')[1] ?? '', 36);
-}
-
-function withoutSecrets(_key: string, value: unknown): unknown {
-  return isRecord(value) && '$secret' in value ? { $secret: notKept } : value;
 }
 
 export function tryReadJournal(store: JournalStore, run: string): JournaledRun | undefined {

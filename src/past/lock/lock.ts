@@ -49,8 +49,6 @@ export const lockSchema = once(() =>
 
 export type LockContent = z.infer<ReturnType<typeof lockSchema>>;
 
-export type HolderProcess = z.infer<ReturnType<typeof processSchema>>;
-
 export type LockHolder = Omit<LockContent, 'organizations' | 'baseUrl' | 'lease' | 'renewed'>;
 
 export interface HeldLock {

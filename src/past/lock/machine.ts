@@ -1,7 +1,7 @@
 /** This machine and process, as locks describe them, and whether the process of a lock is still running. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { defined } from '../../util/defined.ts';
-import type { HolderProcess, LockContent } from './lock.ts';
+import type { LockContent } from './lock.ts';
 
 export interface ProcessFacts {
   readonly host: string;
@@ -13,7 +13,7 @@ export interface ProcessFacts {
 export interface LockMachine extends Pick<ProcessFacts, 'host' | 'isRunning'> {
   /** Format: user@host. */
   readonly owner: string;
-  readonly process: HolderProcess;
+  readonly process: NonNullable<LockContent['process']>;
 }
 
 /** Less is known without /proc. */

@@ -21,13 +21,6 @@ export const intervals = { here: 250, there: 2000 };
 /** Milliseconds between two checks of a held lock without a lease. */
 const checkInterval = 1000;
 
-interface Watch {
-  readonly oid: string;
-  readonly seenAt: number;
-  /** Unit: milliseconds; a long gap between two reads, for example during sleep, counts little. */
-  readonly same: number;
-}
-
 export interface SeenRef extends RemoteRef {
   readonly content: LockContent;
   /** The process of the holder has ended. */
@@ -39,7 +32,11 @@ export interface SeenRef extends RemoteRef {
 export class RefPlace {
   readonly #options: RefLockOptions;
   readonly #remote: string | undefined;
-  readonly #watched = new Map<string, Watch>();
+  /** `same`: how long, in milliseconds; a long gap between two reads, for example during sleep, counts little. */
+  readonly #watched = new Map<
+    string,
+    { readonly oid: string; readonly seenAt: number; readonly same: number }
+  >();
   readonly #contents = new Map<string, LockContent>();
 
   /** `remote`: undefined for this repository. */

@@ -82,25 +82,16 @@ export function refPart(name: string): string {
 export function readRecord(label: string | undefined, commit: StoredCommit): FoundRecord {
   const { oid, parents } = commit;
   const content = contentOf(commit);
-  const flaw = content === undefined ? 'its content is not a record' : flawIn(content, label, parents);
-  if (flaw !== undefined || content === undefined) throw forged(label, oid, flaw ?? '');
-  const { commit: applied, run, upTo = run, ids } = content;
+  if (content === undefined) throw forged(label, oid, 'its content is not a record');
+  const { commit: applied, run, upTo = run, ids, organization } = content;
+  if (organization !== label) throw forged(label, oid, `it is about ${JSON.stringify(organization)}`);
+  if (!parents.includes(applied))
+    throw forged(label, oid, `the commit that it names, ${applied.slice(0, 12)}, is not its parent`);
   return { oid, commit: applied, upTo, ids: new Map(Object.entries(ids)), content };
 }
 
 export function contentOf({ text: json }: Pick<StoredCommit, 'text'>): AppliedRecord | undefined {
   return recordSchema.safeParse(json === undefined ? undefined : parsedJson(json)).data;
-}
-
-function flawIn(
-  { commit, organization }: AppliedRecord,
-  label: string | undefined,
-  parents: readonly string[],
-): string | undefined {
-  if (organization !== label) return `it is about ${JSON.stringify(organization)}`;
-  return parents.includes(commit)
-    ? undefined
-    : `the commit that it names, ${commit.slice(0, 12)}, is not its parent`;
 }
 
 function forged(label: string | undefined, oid: string, flaw: string): Error {

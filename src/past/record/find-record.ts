@@ -51,27 +51,18 @@ export async function findRecords(
   const asked = offline ? undefined : (remote ?? (await remoteOf(repository)));
   const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
   const local = await localRefs(repository);
-  const here = labelled(local, refs);
+  const here = new Map(
+    [...local].flatMap(([ref, oid]) => (refs.has(ref) ? [[refs.get(ref) ?? '', oid]] : [])),
+  );
   const known = { remote: asked, local, unreachable: undefined, notes: [], listed: new Map() };
   if (asked === undefined) return { ...known, records: await readAll(repository, here) };
   try {
-    const { oids, ...found } = await newest(repository, { refs, here, remote: asked });
+    const { oids, ...found } = await newest(repository, asked, refs, here);
     return { ...known, ...found, records: await readAll(repository, oids) };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return { ...known, records: await readAll(repository, here), unreachable: error.message };
   }
-}
-
-/** Empty outside of a repository. */
-export async function localRecords(
-  source: ManifestSource,
-  trees: readonly Labelled[],
-): Promise<ReadonlyMap<string, FoundRecord>> {
-  const repository = await findRepository(source);
-  if (repository === undefined) return new Map();
-  const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
-  return readAll(repository, labelled(await new RefStore(repository).here([appliedRefs]), refs));
 }
 
 /**
@@ -113,8 +104,14 @@ function localRefs(repository: Repository): Promise<Refs> {
   return new RefStore(repository).here([appliedRefs, journalRefs]);
 }
 
-function labelled(local: Refs, refs: ReadonlyMap<string, string>): Refs {
-  return new Map([...local].flatMap(([ref, oid]) => (refs.has(ref) ? [[refs.get(ref) ?? '', oid]] : [])));
+/** Empty outside of a repository. */
+export async function localRecords(
+  source: ManifestSource,
+  trees: readonly Labelled[],
+): Promise<ReadonlyMap<string, FoundRecord>> {
+  const repository = await findRepository(source);
+  if (repository === undefined) return new Map();
+  return (await findRecords(repository, trees, { offline: true })).records;
 }
 
 async function readAll(repository: Repository, oids: Refs): Promise<ReadonlyMap<string, FoundRecord>> {
@@ -150,16 +147,12 @@ export async function* recordsBefore(repository: Repository, oid: string, all = 
   }
 }
 
-interface RemoteLookup {
-  readonly refs: ReadonlyMap<string, string>;
-  readonly here: Refs;
-  readonly remote: string;
-}
-
 /** Picks the newer record, here or in the remote. Throws a GitError if the remote cannot be reached. */
 async function newest(
   repository: Repository,
-  { refs, here, remote }: RemoteLookup,
+  remote: string,
+  refs: ReadonlyMap<string, string>,
+  here: Refs,
 ): Promise<Pick<FoundRecords, 'notes' | 'listed'> & { readonly oids: Refs }> {
   const store = new RefStore(repository);
   const listed = await store.there(remote, [appliedRefs, journalRefs], { attempts: 1 });
@@ -222,12 +215,7 @@ export function isOfOther({ content }: FoundRecord, { identity }: Pick<ManifestS
   return identity !== undefined && !mayBeSameService(content.service, identity.service);
 }
 
-/** Throws if the remote was not reached, because it might have a newer record. */
-export function requireReachable({ remote, unreachable }: FoundRecords): void {
-  if (unreachable !== undefined) throw remoteUnreachable(remote, unreachable);
-}
-
-function remoteUnreachable(remote: string | undefined, why: string): DiagnosticError {
+export function remoteUnreachable(remote: string | undefined, why: string): DiagnosticError {
   return userError(
     'base',
     `cannot read records from ${remote}: ${why}`,

@@ -97,7 +97,6 @@ export async function prepareRecording(
     record: async ({ plan, digest, made, pending, signed }) => {
       const left = leftUndone(plan);
       if (left !== undefined) return { notRecorded: left };
-      const recorder = new Recorder(repository, options);
       for (const organization of plan.organizations) {
         const { label, ids, steps } = organization;
         const { unseen = [], left } = organization.leftOut;
@@ -126,7 +125,7 @@ export async function prepareRecording(
             approval: signed.approval,
           }),
         };
-        await orRecordError(recorder.record(content, follows, steps.length === 0));
+        await orRecordError(record(repository, options, content, { follows, isEmpty: steps.length === 0 }));
       }
       return { commit };
     },
@@ -217,55 +216,51 @@ function exemptionsIn({ findings = [] }: OrganizationPlan): AppliedRecord['exemp
   return lifted.length === 0 ? undefined : lifted;
 }
 
-class Recorder {
-  readonly #repository: Repository;
-  readonly #options: RecordOptions;
-
-  constructor(repository: Repository, options: RecordOptions) {
-    this.#repository = repository;
-    this.#options = options;
-  }
-
-  /** `follows`: the last record when the plan was made; if it differs now, an unknown run made it. */
-  async record(content: AppliedRecord, follows: FoundRecord | undefined, isEmpty: boolean): Promise<void> {
-    const label = content.organization;
-    await new RefStore(this.#repository).untilSettled(async () => {
-      const { records, listed } = await previousRecords(this.#repository, this.#options);
-      const previous = records.get(label);
-      if (previous?.oid !== follows?.oid && previous?.commit !== content.commit) {
-        const now =
-          previous === undefined ? 'the record was deleted' : `${previous.commit.slice(0, 12)} was recorded`;
-        throw new GitError(`${now} in the meantime, by another run`);
-      }
-      const isKnown = isEmpty && isSame(previous, content);
-      const ref = appliedRef({ label });
-      return this.#move(ref, isKnown ? previous.oid : await this.#write(content, previous), listed.get(ref));
-    });
-  }
-
-  /** `there`: the record of the remote, which may be older than the one here, or gone. */
-  async #move(ref: string, oid: string, there: string | undefined): Promise<true | undefined> {
-    const { pushTo } = this.#options;
-    const store = new RefStore(this.#repository);
+/** `follows`: the last record when the plan was made; if it differs now, an unknown run made it. */
+async function record(
+  repository: Repository,
+  options: RecordOptions,
+  content: AppliedRecord,
+  { follows, isEmpty }: { readonly follows: FoundRecord | undefined; readonly isEmpty: boolean },
+): Promise<void> {
+  const label = content.organization;
+  const { pushTo } = options;
+  const store = new RefStore(repository);
+  await store.untilSettled(async () => {
+    const { records, listed } = await previousRecords(repository, options);
+    const previous = records.get(label);
+    if (previous?.oid !== follows?.oid && previous?.commit !== content.commit) {
+      const now =
+        previous === undefined ? 'the record was deleted' : `${previous.commit.slice(0, 12)} was recorded`;
+      throw new GitError(`${now} in the meantime, by another run`);
+    }
+    const isKnown = isEmpty && isSame(previous, content);
+    const ref = appliedRef({ label });
+    const oid = isKnown ? previous.oid : await written(repository, content, previous);
+    // The record of the remote may be older than the one here, or gone.
+    const there = listed.get(ref);
     if (pushTo !== undefined && there !== oid) {
       const from = new Map([[ref, there]]);
       if (!(await store.change(pushTo, { from, to: oid }))) return undefined;
     }
-    await this.#repository.setRef(ref, oid);
+    await repository.setRef(ref, oid);
     return true;
-  }
+  });
+}
 
-  #write(content: AppliedRecord, previous: FoundRecord | undefined): Promise<string> {
-    const { settings } = this.#repository;
-    return new RefStore(this.#repository).write({
-      file: recordFile,
-      text: `${stableStringify(content, 2)}\n`,
-      message: `Apply ${content.organization}\n\nRun ${content.run}, digest ${content.digest}`,
-      time: content.time,
-      parents: [...new Set([...(previous === undefined ? [] : [previous.oid]), content.commit])],
-      ...(settings.has('user.email') && { author: 'user' }),
-    });
-  }
+function written(
+  repository: Repository,
+  content: AppliedRecord,
+  previous: FoundRecord | undefined,
+): Promise<string> {
+  return new RefStore(repository).write({
+    file: recordFile,
+    text: `${stableStringify(content, 2)}\n`,
+    message: `Apply ${content.organization}\n\nRun ${content.run}, digest ${content.digest}`,
+    time: content.time,
+    parents: [...new Set([...(previous === undefined ? [] : [previous.oid]), content.commit])],
+    ...(repository.settings.has('user.email') && { author: 'user' }),
+  });
 }
 
 function isSame(previous: FoundRecord | undefined, next: AppliedRecord): previous is FoundRecord {

@@ -18,7 +18,9 @@ export interface FormerScope {
 export function scopeOf({ root }: Repository, source: ManifestSource, own: Workspace): RecordedScope {
   const files = source.files.length === 0 ? ['.'] : source.files;
   return {
-    files: files.map((file) => nameIn(root, path.resolve(source.cwd, file))),
+    files: files.map(
+      (file) => path.relative(root, path.resolve(source.cwd, file)).split(path.sep).join('/') || '.',
+    ),
     overlays: own.overlays?.selected ?? [],
   };
 }
@@ -59,8 +61,4 @@ export async function formerScope(
 
 function contains(folder: string, file: string): boolean {
   return folder === '.' || file === folder || file.startsWith(`${folder}/`);
-}
-
-function nameIn(root: string, file: string): string {
-  return path.relative(root, file).split(path.sep).join('/') || '.';
 }

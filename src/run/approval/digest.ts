@@ -43,13 +43,6 @@ function liftedIn({ findings = [] }: OrganizationPlan): readonly string[] {
     .sort();
 }
 
-function partsOf(plan: Plan): string {
-  const parts = new Set<string>();
-  for (const { approves } of effectsIn(withoutRefused(plan)))
-    for (const text of approves) parts.add(partOf(plan, text));
-  return [...parts].sort().join('');
-}
-
 /** An approval never covers refused steps, even if the refusal is lifted later. */
 export function withoutRefused(plan: Plan): Plan {
   const organizations = plan.organizations.map((organization) => {
@@ -69,7 +62,9 @@ export function digestsOf(plan: Plan): PlanDigests {
     },
     version,
     get approval() {
-      return `${planDigest(plan)}.${partsOf(plan)}`;
+      const approved = effectsIn(withoutRefused(plan)).flatMap(({ approves }) => approves);
+      const parts = new Set(approved.map((text) => partOf(plan, text)));
+      return `${planDigest(plan)}.${[...parts].sort().join('')}`;
     },
   };
 }

@@ -106,13 +106,11 @@ function split(
     const isApart = registry.at(root.name, key).some(({ kind }) => kind.display.navigation === true);
     if (!isApart || !isDataMap(value)) files.push(document(`${key}.yaml`, id, [[key, value]]));
     else
-      for (const entry of value)
-        files.push(document(`${key}/${fileWord(entry[0])}.yaml`, id, [[key, new Map([entry])]]));
+      for (const entry of value) {
+        // Names that Windows reserves, with any extension.
+        const name = entry[0].replace(/^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?=\.|$)/i, '$&_');
+        files.push(document(`${key}/${name}.yaml`, id, [[key, new Map([entry])]]));
+      }
   }
   return files;
-}
-
-/** Avoids names that Windows reserves, with any extension. */
-function fileWord(key: string): string {
-  return key.replace(/^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?=\.|$)/i, '$&_');
 }

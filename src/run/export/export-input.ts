@@ -17,7 +17,6 @@ export interface ExportInputOptions {
   readonly only?: readonly string[] | undefined;
   /** Addresses in existing manifests, which globs may also match. */
   readonly known?: Iterable<string> | undefined;
-  readonly onRead?: (() => void) | undefined;
 }
 
 export interface ExportInput {
@@ -28,10 +27,10 @@ export interface ExportInput {
 
 /** @throws DiagnosticError if the organization does not exist or a glob has no match; ApiError if a request fails. */
 export async function readExportInput(api: Api, options: ExportInputOptions): Promise<ExportInput> {
-  const { registry, only, onRead } = options;
+  const { registry, only } = options;
   const organizationId = await findOrganization(api, options.organization);
   const selection = selectionOf(registry, only);
-  const state = await readLists(api, { registry, organizationId, isWanted: selection.mayHave, onRead });
+  const state = await readLists(api, { registry, organizationId, isWanted: selection.mayHave });
   const outline = new Outline({ registry, live: state.live, refused: state.refused });
   const all = [outline.root, ...outline.nodes];
   const addresses = all.map((node) => outline.addressOf(node) ?? '');

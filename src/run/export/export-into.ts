@@ -5,7 +5,6 @@
 
 import type { Api } from '../../contract/api.ts';
 import type { OrganizationPlan } from '../../plan/plan.ts';
-import type { ReviewedOrganization } from '../../review/reviewed-plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { type LiveNode, LiveTree } from '../../tree/live.ts';
@@ -13,7 +12,7 @@ import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { type PlannedTree, planTree } from '../plan-tree.ts';
-import { type AcceptRun, accept, type WriteBackOptions } from '../write-back/accept.ts';
+import { accept, type WriteBackOptions } from '../write-back/accept.ts';
 import { type AcceptedOrganization, liveIdsIn } from '../write-back/accepted-tree.ts';
 import type { ExistingManifests } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
@@ -26,19 +25,11 @@ export interface ExportIntoOptions extends WriteBackOptions {
   readonly recorded?: ReadonlyMap<string, string> | undefined;
 }
 
-export interface ExportedInto {
-  readonly run: AcceptRun;
-  readonly isEmptyPlan: boolean;
-  /** Plan of the manifests before the edit: applying it would revert the changes written into them. */
-  readonly reverting: ReviewedOrganization;
-}
-
-/** @throws DiagnosticError if they cannot be matched with the live state, or the result would not be sound. */
-export async function exportInto(
-  api: Api,
-  input: ExportInput,
-  options: ExportIntoOptions,
-): Promise<ExportedInto> {
+/**
+ * `reverting`: the plan of the manifests before the edit; applying it would revert the changes written into them.
+ * @throws DiagnosticError if they cannot be matched with the live state, or the result would not be sound.
+ */
+export async function exportInto(api: Api, input: ExportInput, options: ExportIntoOptions) {
   const { existing } = options;
   const planning = { input, recorded: options.recorded };
   let last: OrganizationPlan | undefined;
@@ -93,36 +84,30 @@ async function withoutDeleted(
   planning: Planning,
   tree: DesiredTree,
 ): Promise<{ readonly left: DesiredTree; readonly gone: ReadonlySet<string> }> {
+  const { outline, state } = planning.input;
+  const { live } = state;
   const gone = new Set<string>();
   for (;;) {
     const isGone = covers(gone);
     const left = tree.with({ nodes: new Map([...tree.nodes].filter(([address]) => !isGone(address))) });
     const { problems, plan } = await planOf(api, planning, left);
+    const declared = declaredIn(left, plan);
+    const moved = Object.entries(plan.ids).filter(([address, id]) => {
+      const node = live.get({ kind: left.get(address)?.kind ?? '', id });
+      const isThere =
+        node === undefined || node.container.id === outline.root.id || declared.has(node.container);
+      return !isThere && outline.addressOf(node) !== undefined;
+    });
     const fresh = [
       ...problems.filter(({ code }) => problemsOfGone.has(code)).map(({ address = '' }) => address),
       ...plan.steps
         .filter(({ action, phase }) => action === 'create' && phase === 'create')
         .map(({ address }) => address),
-      ...movedAway(planning.input, left, plan),
+      ...moved.map(([address]) => address),
     ].filter((address) => left.get(address)?.parent !== undefined);
     if (fresh.length === 0) return { left, gone };
     for (const address of fresh) gone.add(address);
   }
-}
-
-function movedAway(
-  { state, outline }: ExportInput,
-  tree: DesiredTree,
-  plan: OrganizationPlan,
-): readonly string[] {
-  const declared = declaredIn(tree, plan);
-  return Object.entries(plan.ids).flatMap(([address, id]) => {
-    const kind = tree.get(address)?.kind ?? '';
-    const node = state.live.get({ kind, id });
-    const isThere =
-      node === undefined || node.container.id === outline.root.id || declared.has(node.container);
-    return isThere || outline.addressOf(node) === undefined ? [] : [address];
-  });
 }
 
 /** Adds the exported objects; other objects are only referred to. */

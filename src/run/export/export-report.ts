@@ -14,10 +14,6 @@ export interface ExportReport extends Omit<Exported, 'files'> {
   readonly dryRun: boolean;
   readonly files: readonly ExportedFile[];
   /** Changes to existing manifests; absent without existing manifests. */
-  readonly merge?: ExportMerge;
-}
-
-export interface ExportMerge extends Acceptance {
-  /** A plan of the resulting manifests is empty. */
-  readonly isEmptyPlan: boolean;
+  /** `isEmptyPlan`: a plan of the resulting manifests is empty. */
+  readonly merge?: Acceptance & { readonly isEmptyPlan: boolean };
 }

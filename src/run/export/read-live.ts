@@ -10,7 +10,6 @@ import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { settingsSchemaOf } from '../../tree/settings.ts';
-import { defined } from '../../util/defined.ts';
 import { isAbsent } from '../reads/absent-parts.ts';
 
 /** A read that was refused, for example because the token lacks access or the plan of the organization lacks the feature. */
@@ -33,7 +32,6 @@ export interface ReadOptions {
   readonly registry: Registry;
   readonly organizationId: string;
   readonly isWanted: (kind: Kind) => boolean;
-  readonly onRead?: (() => void) | undefined;
 }
 
 /** Statuses of parts that the token may not read. */
@@ -44,7 +42,7 @@ const closed: ReadonlySet<number> = new Set([402, 403, 410]);
  * @throws DiagnosticError if the organization does not exist; ApiError if a request fails for another reason.
  */
 export async function readLists(api: Api, options: ReadOptions): Promise<LiveState> {
-  const { registry: all, organizationId: id, isWanted, onRead } = options;
+  const { registry: all, organizationId: id, isWanted } = options;
   const memory = new ReadMemory();
   const refused: RefusedRead[] = [];
   const empty = new DesiredTree({
@@ -56,7 +54,6 @@ export async function readLists(api: Api, options: ReadOptions): Promise<LiveSta
   const reader = await openLive(api, empty, {
     registry: all,
     memory,
-    ...defined({ onRead }),
     isOptional: (read, error) => {
       const isOptional = isAbsent(error) || closed.has(error.status ?? 0);
       if (isOptional) refused.push({ read, error });

@@ -17,7 +17,11 @@ export interface LeftOut {
 
 export function unseenParts({ outline, state, selection }: ExportInput): readonly LeftOut[] {
   const { refused, registry } = state;
-  const closed = [...grouped(refused, (one) => textOf(registry, one))].map(([what, all]) => ({
+  const nameOf = ({ read }: RefusedRead) => {
+    if (read.type === 'list' || read.type === 'single') return `${registry.byName(read.kind).noun}s`;
+    return read.type === 'field' ? read.field : read.type;
+  };
+  const closed = [...grouped(refused, nameOf)].map(([what, all]) => ({
     what: inPlaces(what, all, outline),
     reason: [...new Set(all.map(({ error }) => reasonOf(error)))].join('; '),
   }));
@@ -57,11 +61,6 @@ function reasonOf(error: ApiError): string {
   if (type === 'shape') return `the service shows them in an unknown form (${operation})`;
   if (isAbsent(error)) return `the service does not have them (status ${status})`;
   return `the service does not let this token read them (status ${status})`;
-}
-
-function textOf(registry: Registry, { read }: RefusedRead): string {
-  if (read.type === 'list' || read.type === 'single') return `${registry.byName(read.kind).noun}s`;
-  return read.type === 'field' ? read.field : read.type;
 }
 
 function inPlaces(what: string, all: readonly RefusedRead[], outline: Outline): string {

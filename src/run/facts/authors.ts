@@ -7,7 +7,6 @@ import { formOf, isLacking } from '../../contract/form.ts';
 import { type OperationOutput, operationOf } from '../../contract/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { KnownOrganization } from '../../past/record/known.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import { countOf } from '../../util/count.ts';
@@ -52,7 +51,10 @@ async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Pr
       query: { target: id, limit: eventsEach },
     });
     const { items } = response as OperationOutput<'auditEvents.list'>;
-    const event = items.find((one) => isOf(one, kind, id) && !isApplied(one, known));
+    // API events up to the last record may come from an apply.
+    const isApplied = ({ source, occurredAt }: AuditEvent) =>
+      source === 'api' && Date.parse(occurredAt) <= Date.parse(known?.appliedAt ?? '');
+    const event = items.find((one) => isOf(one, kind, id) && !isApplied(one));
     return event === undefined ? [] : [{ address, at: event.occurredAt, text: textOf(event, options.now) }];
   };
   try {
@@ -79,19 +81,7 @@ function isOf({ target, occurredAt }: AuditEvent, kind: Kind, id: string): boole
   return target.id === id && [kind.name, kind.noun].some((name) => plain(name) === plain(target.type));
 }
 
-/** True for API events up to the last record, which may come from an apply. */
-function isApplied({ source, occurredAt }: AuditEvent, known: KnownOrganization | undefined): boolean {
-  return source === 'api' && Date.parse(occurredAt) <= Date.parse(known?.appliedAt ?? '');
-}
-
 const sources: Readonly<Record<string, string>> = { ui: 'in the app', api: 'through the API' };
-
-/** Example: `changed 2 days ago by ada@acme.dev, in the app`. */
-function textOf({ actor, source, occurredAt }: AuditEvent, now: number): string {
-  const name = actor.label ?? actor.id;
-  const who = actor.type === 'user' ? name : `${actor.type} ${name}`;
-  return `changed ${agoText(now - Date.parse(occurredAt))} by ${who}, ${sources[source] ?? `source ${source}`}`;
-}
 
 const units = [
   [86_400_000, 'day'],
@@ -99,7 +89,12 @@ const units = [
   [60_000, 'minute'],
 ] as const;
 
-function agoText(milliseconds: number): string {
-  const [unit, name] = units.find(([least]) => milliseconds >= least) ?? [];
-  return unit === undefined ? 'just now' : `${countOf(Math.floor(milliseconds / unit), name)} ago`;
+/** Example: `changed 2 days ago by ada@acme.dev, in the app`. */
+function textOf({ actor, source, occurredAt }: AuditEvent, now: number): string {
+  const name = actor.label ?? actor.id;
+  const who = actor.type === 'user' ? name : `${actor.type} ${name}`;
+  const past = now - Date.parse(occurredAt);
+  const [unit, noun] = units.find(([least]) => past >= least) ?? [];
+  const ago = unit === undefined ? 'just now' : `${countOf(Math.floor(past / unit), noun)} ago`;
+  return `changed ${ago} by ${who}, ${sources[source] ?? `source ${source}`}`;
 }

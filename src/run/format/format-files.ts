@@ -5,7 +5,6 @@ import { disk } from '../../manifest/files/disk.ts';
 import { findManifests, type ManifestFile } from '../../manifest/files/find.ts';
 import { type FileEdit, type WorkFolder, workFolder } from '../../manifest/files/work-folder.ts';
 import { type FormatOptions, formatText } from '../../manifest/format/format-text.ts';
-import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { parseYaml } from '../../yaml/parse.ts';
 import { Problems, startOf } from '../../yaml/problems.ts';
@@ -24,16 +23,8 @@ export interface FormatRequest {
 
 type FormattedFile = Acceptance['files'][number];
 
-export interface FormatRun {
-  readonly files: readonly FormattedFile[];
-  readonly skipped: readonly string[];
-  readonly problems: readonly Diagnostic[];
-  readonly sources: ReadonlyMap<string, string>;
-  readonly isInterrupted: boolean;
-}
-
 /** Files that cannot be formatted are reported and not changed. */
-export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
+export async function formatFiles(request: FormatRequest) {
   const { paths, cwd, registry, check, diff, folder = workFolder } = request;
   const until = check && !diff ? 'difference' : 'done';
   const problems = new Problems();
@@ -41,7 +32,7 @@ export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
   const changed: FormattedFile[] = [];
   const skipped: string[] = [];
   for (const file of found) {
-    if (!isManifest(file.text)) {
+    if (!/^(?:\uFEFF)?(?:\{\s*)?["']?(?:octavo|overlay)["']?\s*:/m.test(file.text)) {
       if (file.named) skipped.push(file.name);
       continue;
     }
@@ -78,10 +69,6 @@ export function formatOne({ name, text, ...options }: NamedText, problems: Probl
     result.problem === 'invalid' ? 'is not valid YAML' : 'cannot be formatted: its meaning would change';
   problems.error('format', `${name} ${why}`, startOf(name), { suggestion: 'format it by hand' });
   return undefined;
-}
-
-function isManifest(text: string): boolean {
-  return /^(?:\uFEFF)?(?:\{\s*)?["']?(?:octavo|overlay)["']?\s*:/m.test(text);
 }
 
 function rawText({ path, text }: ManifestFile): string {

@@ -37,7 +37,8 @@ export async function requireSameManifests(
 ): Promise<Workspace['read']> {
   const { files, overlays, digest } = saved;
   const source = picked(given, 'cwd', 'env', 'registry');
-  const paths = await existing(given.cwd, files);
+  const types = await Promise.all(files.map((file) => disk.type(path.resolve(given.cwd, file))));
+  const paths = files.filter((_file, index) => types[index] !== 'missing');
   if (paths.length === 0) return undefined;
   // Only texts are compared: errors in other manifests do not matter.
   const load = (choose?: ReturnType<typeof among>) => loadWorkspace({ ...source, paths, overlays, choose });
@@ -57,11 +58,6 @@ export async function requireSameManifests(
     `the manifests of this checkout are not the ones that the plan was made from${which}`,
     'plan and review again; or apply the plan where no manifests are checked out',
   );
-}
-
-async function existing(cwd: string, paths: readonly string[]): Promise<readonly string[]> {
-  const types = await Promise.all(paths.map((given) => disk.type(path.resolve(cwd, given))));
-  return paths.filter((_given, index) => types[index] !== 'missing');
 }
 
 async function changedSince(

@@ -74,7 +74,10 @@ export class ChecksBefore {
     const isOnly = () =>
       this.#source.registry.byName(kind).manifest.places.some(({ shape }) => shape === 'single');
     if (!isUpdate({ phase }) && !(phase === 'create' && isOnly())) return phase === 'delete';
-    return fields.some(({ after }) => isWhole(after));
+    // A list or mapping replaces the existing one.
+    return fields.some(
+      ({ after }) => Array.isArray(after) || (isRecord(after) && referredAddress(after) === undefined),
+    );
   }
 
   async #checkAgain(organization: OrganizationPlan, since: SoFar): Promise<LastCheck> {
@@ -116,9 +119,4 @@ export class ChecksBefore {
     const { differences } = comparePlans(organization, today, { registry, sameDesired: true });
     return new Map(differences.map(({ address, message }) => [address, message]));
   }
-}
-
-/** True for a list or mapping that replaces the existing one. */
-function isWhole(value: unknown): boolean {
-  return Array.isArray(value) || (isRecord(value) && referredAddress(value) === undefined);
 }

@@ -232,15 +232,10 @@ function sharesPlace(one: Kind, other: Kind): boolean {
   return isIn(one, other) || isIn(other, one) || isShared;
 }
 
-interface Referral {
-  readonly by: LiveNode;
-  readonly field: string;
-}
-
 /** Objects by id, which is unique only within a kind, and references by the kind and name of their target. */
 function referrersIn(live: LiveTree, registry: Registry) {
   const byId = new Map<string, LiveNode[]>();
-  const named = new Map<string, Referral[]>();
+  const named = new Map<string, { readonly by: LiveNode; readonly field: string }[]>();
   for (const by of live.nodes()) {
     push(byId, by.id, by);
     for (const [field, definition] of Object.entries(registry.byName(by.kind).fields))

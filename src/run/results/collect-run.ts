@@ -142,11 +142,13 @@ export class RunCollector {
     const result = this.#last.applied?.result.organizations.find((one) => one.label === label);
     for (const outcome of result?.outcomes ?? []) this.#record(label, outcome.step).outcome = outcome;
     const reported = [...steps.values()].map((record) => this.#step(record, result?.made));
+    const counts = { ...noSteps };
+    for (const { outcome } of reported) counts[outcome] += 1;
     const stored = (result?.stored ?? []).map(({ step: { address }, ...value }) => ({ address, ...value }));
     return {
       label,
       id,
-      counts: countsOf(reported),
+      counts,
       steps: reported,
       pending: (result?.leftover ?? []).map(({ address, action, phase }) => ({ address, action, phase })),
       duplicates: (result?.duplicates ?? []).map(({ address, own, other }) => ({ address, own, other })),
@@ -188,14 +190,12 @@ export class RunCollector {
     if (codes.includes('locked')) return 'locked';
     if (this.#last.declined !== undefined) return 'declined';
     if (this.rehearsal?.converges === false) return 'refused';
+    const isRefusal = (code: string) =>
+      /^refused\b/.test(code) || ['not-approved', 'unexpected-plan', 'plan-stale'].includes(code);
     if (codes.some(isRefusal) || (isRefused && exitCode !== 0 && diagnostics.length === 0)) return 'refused';
     if (this.#last.applied !== undefined && !isComplete(this.#last.applied.result)) return 'incomplete';
     return diagnostics.length > 0 ? 'failed' : 'complete';
   }
-}
-
-function isRefusal(code: string): boolean {
-  return /^refused\b/.test(code) || ['not-approved', 'unexpected-plan', 'plan-stale'].includes(code);
 }
 
 function errorOf(error: Error): NonNullable<StatedStep['error']> {
@@ -203,12 +203,6 @@ function errorOf(error: Error): NonNullable<StatedStep['error']> {
   if (!(error instanceof ApiError)) return { message };
   const { operation, method, path, status } = error;
   return { message, operation, method, path: hideKnownSecrets(path), ...defined({ status }) };
-}
-
-function countsOf(steps: readonly StatedStep[]): OutcomeCounts {
-  const counts = { ...noSteps };
-  for (const { outcome } of steps) counts[outcome] += 1;
-  return counts;
 }
 
 export function sumOf(all: readonly OutcomeCounts[]): OutcomeCounts {

@@ -48,7 +48,9 @@ export function joinRuns(given: readonly NamedRun[]): JoinedReport {
   refuseStrangers(first, runs);
   refuseTwice(runs);
   const { command, shard } = first;
-  const missing = shard === undefined ? [] : missingOf(shard.of, runs);
+  const there = new Set(runs.map((one) => one.shard?.index));
+  const all = Array.from({ length: shard?.of ?? 0 }, (_, at) => at + 1);
+  const missing = all.filter((index) => !there.has(index));
   const isComplete = missing.length === 0 && runs.every(({ outcome }) => outcome === 'complete');
   return {
     format: 1,
@@ -60,11 +62,6 @@ export function joinRuns(given: readonly NamedRun[]): JoinedReport {
     counts: sumOf(runs.map(({ counts }) => counts)),
     runs,
   };
-}
-
-function missingOf(of: number, runs: readonly JoinedRun[]): readonly number[] {
-  const there = new Set(runs.map(({ shard }) => shard?.index));
-  return Array.from({ length: of }, (_, at) => at + 1).filter((index) => !there.has(index));
 }
 
 /** Refuses runs of other commands, services and shard counts. Values that a failed run never determined are ignored. */

@@ -53,7 +53,10 @@ export async function loadRules(source: ManifestSource, request: RulesRequest, o
   const base = await baseRules(source, { own, at, repository, isSame, request, of });
   const text = usable(base, own);
   const notes = text === own ? [] : compared(base, own);
-  const found = await lift(text.rules, request.exemptions);
+  const labels = [...new Set(text.rules.flatMap(({ exempt }) => exempt?.label ?? []))];
+  const teams = [...new Set(text.rules.flatMap(({ exempt }) => exempt?.team ?? []))];
+  const found =
+    labels.length + teams.length === 0 ? undefined : await request.exemptions?.({ labels, teams });
   const rules = new Map<string, readonly JudgingRule[]>();
   for (const tree of of.trees) rules.set(tree.label, judging(tree, text, found));
   // Changes since the base in what binds an apply.
@@ -175,15 +178,6 @@ function usable(base: RulesText, own: RulesText): RulesText {
   const message = `${base.name}${base.at} is not valid, so the rules of this checkout apply: ${names === '' ? 'no rules' : names}`;
   const rule = { name: rulesFile, message, severity: 'warning', most: 0, at: startOf(own.name) } as const;
   return { ...own, rules: [...own.rules, rule] };
-}
-
-async function lift(
-  rules: readonly PlanRule[],
-  exemptions: ExemptionSource | undefined,
-): Promise<FoundExemptions | undefined> {
-  const labels = [...new Set(rules.flatMap(({ exempt }) => exempt?.label ?? []))];
-  const teams = [...new Set(rules.flatMap(({ exempt }) => exempt?.team ?? []))];
-  return labels.length + teams.length === 0 ? undefined : exemptions?.({ labels, teams });
 }
 
 function liftOf({ exempt }: PlanRule, found: FoundExemptions | undefined): JudgingRule['lifted'] {

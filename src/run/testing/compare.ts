@@ -31,7 +31,15 @@ export function failuresIn(plan: ReviewedPlan, { test, placeOf }: LocatedTest): 
       findings.map(({ address, rule }, at) => line([address, rule], placeOf('expect', 'findings', at))),
       findingsIn,
     ),
-    ...plan.organizations.flatMap((own) => unexpected(plan, own, refusals)),
+    ...plan.organizations.flatMap((own) => {
+      const isKnown = (address: string, guard: string) =>
+        refusals.some((one) => one.address === nameIn(plan, own, address) && one.guard === guard);
+      return refusedIn(plan, own)
+        .filter(({ address, guard }) => !isKnown(address, guard))
+        .map(({ address, message, suggestion }) => ({
+          ...({ severity: 'error', code: 'test', message, address, suggestion } as const),
+        }));
+    }),
     ...(steps === undefined ? [] : compare('steps', stepLines(steps, placeOf), stepsIn(steps))),
     ...(access === undefined
       ? []
@@ -54,21 +62,6 @@ const findingsIn: LinesOf = ({ refusals, findings = [] }, name) => [
   ...refusals.flatMap(({ rule, address }) => (rule === undefined ? [] : [joined(name(address), rule)])),
   ...findings.map(({ rule, address }) => joined(name(address), rule)),
 ];
-
-/** Includes the help of each problem. */
-function unexpected(
-  plan: ReviewedPlan,
-  own: OrganizationPlan,
-  known: LocatedTest['test']['expect']['refusals'],
-): readonly Diagnostic[] {
-  const isKnown = (address: string, guard: string) =>
-    known.some((one) => one.address === nameIn(plan, own, address) && one.guard === guard);
-  return refusedIn(plan, own)
-    .filter(({ address, guard }) => !isKnown(address, guard))
-    .map(({ address, message, suggestion }) => ({
-      ...{ severity: 'error', code: 'test', message, address, suggestion },
-    }));
-}
 
 type LinesOf = (own: ReviewedOrganization, name: (address: string) => string) => readonly string[];
 

@@ -124,18 +124,11 @@ interface Ready {
   readonly run: TestRun;
 }
 
-interface AppliedManifests {
-  /** New ids of objects by the ids that the manifests name. */
-  readonly ids: ReadonlyMap<string, string>;
-  readonly bases: ReadonlyMap<string, DesiredTree>;
-}
-
-/** Returns lines with the reason if the manifests cannot be applied. `isSeeded`: the service has the objects that the API cannot create. */
-async function giveManifests(
-  before: readonly DesiredTree[],
-  isSeeded: boolean,
-  { stage, run }: Ready,
-): Promise<AppliedManifests | readonly string[]> {
+/**
+ * Returns lines with the reason if the manifests cannot be applied, else `ids`: new ids of objects by the ids that the manifests name.
+ * `isSeeded`: the service has the objects that the API cannot create.
+ */
+async function giveManifests(before: readonly DesiredTree[], isSeeded: boolean, { stage, run }: Ready) {
   const source = { api: stage.api, registry: run.registry, sleep: noWait };
   // The service assigns new ids to new objects.
   const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);

@@ -6,17 +6,10 @@ import { knownOf } from '../../past/record/known.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import type { SessionOptions } from '../open-session.ts';
-import type { PlanRun } from '../planning.ts';
 import { ServiceLink } from '../reads/service-link.ts';
 import { Session } from '../session.ts';
-import { journaledTrees, withoutDeleted } from './journaled-trees.ts';
+import { journaledTrees, withoutKept } from './journaled-trees.ts';
 import { planUndo } from './plan-undo.ts';
-
-export interface OpenedUndo {
-  readonly session: Session;
-  /** Reads the live state and plans; reports to `onNote` the values that cannot be restored. */
-  readonly plan: (choices: { readonly skipRefused?: boolean | undefined }) => Promise<PlanRun>;
-}
 
 /**
  * Opens the undo without calling the service.
@@ -25,7 +18,7 @@ export interface OpenedUndo {
 export async function openUndo(
   run: JournaledRun,
   options: Omit<SessionOptions, 'base' | 'behind' | 'prune'>,
-): Promise<OpenedUndo> {
+) {
   const { cwd, env, registry = allKinds, identity } = options;
   const { header, sent } = run;
   if (header.undo.length === 0 && sent > 0)
@@ -46,7 +39,8 @@ export async function openUndo(
   });
   return {
     session,
-    plan: ({ skipRefused }) => {
+    /** Reads the live state and plans; reports to `onNote` the values that cannot be restored. */
+    plan: ({ skipRefused }: { readonly skipRefused?: boolean | undefined }) => {
       const store = options.journals?.store;
       const names = store?.runs().filter((name) => name !== header.run) ?? [];
       const others = names.flatMap((name) => (store && tryReadJournal(store, name)) ?? []);
@@ -57,7 +51,11 @@ export async function openUndo(
           defined({ pending, asStored, knownIds: again.get(label) }),
         ]),
       );
-      const request = { run: header.run, trees: withoutDeleted(run, journaled, others), known, skipRefused };
+      const trees = journaled.map((one) => ({
+        ...one,
+        before: withoutKept(run, one.before, one.label, others),
+      }));
+      const request = { run: header.run, trees, known, skipRefused };
       return session.planWith((source) => planUndo(source, request));
     },
   };
