@@ -60,10 +60,9 @@ function concerns(rule: FaultRule, id: OperationId): boolean {
   const reads = operationOf(id).method === 'GET';
   if (rule.type === 'stale-lists' && !operationOf(id).paged) return false;
   if (rule.only !== undefined && reads !== (rule.only === 'reads')) return false;
-  return rule.operations === undefined || rule.operations.some((pattern) => matches(pattern, id));
-}
-
-function matches(pattern: string, id: string): boolean {
-  const source = pattern.split('*').map((part) => part.replace(/[.\\+?^${}()|[\]]/g, '\\$&'));
-  return new RegExp(`^${source.join('.*')}$`).test(id);
+  const matches = (pattern: string) => {
+    const source = pattern.split('*').map((part) => part.replace(/[.\\+?^${}()|[\]]/g, '\\$&'));
+    return new RegExp(`^${source.join('.*')}$`).test(id);
+  };
+  return rule.operations === undefined || rule.operations.some(matches);
 }

@@ -125,15 +125,13 @@ type DeclaredObject = DeclaredOrganization['objects'][number];
 /** Includes people who are only in teams or grants, as guests. The owner of the token is an administrator by default. */
 function membersOf(objects: readonly DeclaredObject[], self: string | undefined) {
   const roles = new Map<string, MemberRole>();
-  for (const { fields } of objects) for (const email of peopleIn(fields)) roles.set(email, null);
+  const names = objects.flatMap(({ fields }) =>
+    Object.values(fields).flatMap((value) => (isRecord(value) ? Object.keys(value) : [])),
+  );
+  for (const name of names) if (/^[^\s@]+@[^\s@]+$/.test(name)) roles.set(name, null);
   roles.delete(self ?? defaultOwner.email);
   for (const { kind, key, fields } of objects) if (kind === 'member') roles.set(key, roleIn(fields));
   return [...roles].map(([email, role]) => ({ email, role }));
-}
-
-function peopleIn(fields: DeclaredObject['fields']): readonly string[] {
-  const keys = Object.values(fields).flatMap((value) => (isRecord(value) ? Object.keys(value) : []));
-  return keys.filter((key) => /^[^\s@]+@[^\s@]+$/.test(key));
 }
 
 function titled({ id, key, fields }: DeclaredObject) {

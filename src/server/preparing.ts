@@ -26,7 +26,10 @@ export async function prepare(
     case 'openapi.put': {
       if (context.rankIn(params.organizationId ?? '') < rankOf('create')) return { type: 'nothing' };
       const { source } = body as { source: { url?: string; text?: string } };
-      return { type: 'spec', read: await specOf(rules, source) };
+      const { text, url = '' } = source;
+      const fetched = text === undefined ? await fetchUnder(rules, url) : { type: 'text' as const, text };
+      if (fetched.type !== 'text') return { type: 'spec', read: { type: 'failed', code: fetched.code } };
+      return { type: 'spec', read: await parsed(fetched.text) };
     }
     case 'spaceContent.import':
     case 'changeRequestContent.import': {
@@ -50,12 +53,6 @@ async function importOf(context: Context, rules: FetchRules, { url, source }: Im
   if (fetched.type === 'not-allowed') throw invalid(`body.url: ${fetched.reason}`);
   if (fetched.type === 'failed') throw invalid('body.url: could not be read');
   return importedFrom(context, source, url, fetched);
-}
-
-async function specOf(rules: FetchRules, source: { url?: string; text?: string }): Promise<SpecRead> {
-  if (source.text !== undefined) return parsed(source.text);
-  const fetched = await fetchUnder(rules, source.url ?? '');
-  return fetched.type === 'text' ? parsed(fetched.text) : { type: 'failed', code: fetched.code };
 }
 
 async function parsed(text: string): Promise<SpecRead> {
@@ -97,15 +94,12 @@ async function parseYaml(text: string): Promise<unknown> {
   }
 }
 
-function parserPath(): string {
-  const own = path.join(path.dirname(fileURLToPath(import.meta.url)), 'yaml-parse.js');
-  return existsSync(own) ? own : createRequire(import.meta.url).resolve('yaml');
-}
-
 function parsedByWorker(text: string): Promise<string | null> {
+  const own = path.join(path.dirname(fileURLToPath(import.meta.url)), 'yaml-parse.js');
+  const yaml = existsSync(own) ? own : createRequire(import.meta.url).resolve('yaml');
   const worker = new Worker(program, {
     eval: true,
-    workerData: { yaml: parserPath(), text, maxResult },
+    workerData: { yaml, text, maxResult },
     resourceLimits: { maxOldGenerationSizeMb: 256 },
     stdout: true,
     stderr: true,

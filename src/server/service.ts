@@ -117,15 +117,15 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
   const user = userOf(deps.store, request.authorization);
   const [path = '', search = ''] = request.target.split(/\?(.*)/s);
   const found = route(request.method, path);
-  if (found.type !== 'operation') return noOperation(found, request.method);
+  if (found.type === 'unknown') throw new ServiceError(404, 'path not found');
+  if (found.type !== 'operation') {
+    const allow = found.methods.join(', ');
+    return json(405, errorBody(405, `method ${request.method} is not allowed`), { allow });
+  }
   const { store, random, base, variants, form } = deps;
   const operation = operationUnder(form, found.id);
   const query = checkedQuery(operation, new URLSearchParams(search), variants['unknown-query']);
-  const body = checkedBody(operation, {
-    bytes: request.body,
-    contentType: request.contentType,
-    stored: (given) => storedText(given, variants),
-  });
+  const body = checkedBody(operation, request, (given) => storedText(given, variants));
   const shared = { store, random, base, variants, form, user, operation: found.id };
   const before = new Context({ ...shared, now: deps.now(), prepared: { type: 'nothing' } });
   const prepared = await prepare(before, found.id, deps.fetching, { params: found.params, body });
@@ -175,25 +175,18 @@ function createdAt(status: number, path: string, result: unknown): Record<string
   return id === undefined ? {} : { location: `${path}/${encodeURIComponent(id)}` };
 }
 
-function noOperation(found: Exclude<Route, { type: 'operation' }>, method: string): ServiceResponse {
-  if (found.type === 'unknown') throw new ServiceError(404, 'path not found');
-  const allow = found.methods.join(', ');
-  return json(405, errorBody(405, `method ${method} is not allowed`), { allow });
-}
-
 /** Hashes of recently used tokens: each request has a token, and hashing is slow. */
 const tokenIds = new Map<string, string>();
 const tokenIdsAtMost = 100;
 
-function idOf(token: string): string {
-  if (tokenIds.size >= tokenIdsAtMost) tokenIds.clear();
-  return rememberedIn(tokenIds, token, () => tokenId(token));
-}
-
 function userOf(store: Store, authorization: string | undefined): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new ServiceError(401, 'a bearer token is required');
-  const row = store.get('token', idOf(token));
+  if (tokenIds.size >= tokenIdsAtMost) tokenIds.clear();
+  const row = store.get(
+    'token',
+    rememberedIn(tokenIds, token, () => tokenId(token)),
+  );
   if (row === undefined) throw new ServiceError(401, 'unknown token');
   return row.user;
 }

@@ -2,7 +2,9 @@
  * Validates requests against the contract: JSON, query and body. Stricter than the schemas in one point: unknown values of open
  * enumerations are refused.
  */
+
 import * as z from 'zod';
+import type { ServiceRequest } from '../contract/api.ts';
 import { decodeQuery, knownValues, type Operation } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { invalid, ServiceError } from './errors.ts';
@@ -25,13 +27,11 @@ export function checkedQuery(
   return checked(schema, decodeQuery(operation.query, given), 'query');
 }
 
-interface GivenBody {
-  readonly bytes: Uint8Array;
-  readonly contentType: string | undefined;
-  readonly stored: (body: unknown) => unknown;
-}
-
-export function checkedBody(operation: Operation, { bytes, contentType, stored }: GivenBody): unknown {
+export function checkedBody(
+  operation: Operation,
+  { body: bytes, contentType }: Pick<ServiceRequest, 'body' | 'contentType'>,
+  stored: (body: unknown) => unknown,
+): unknown {
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined;
   const given = bytes.length === 0 ? {} : stored(parseJson(bytes, contentType));
   const body = checked(operation.body ?? nothing(), given, 'body');

@@ -28,7 +28,9 @@ const rewriters = {
   lower: (text, key) => (pathKeys.has(key) ? text.toLowerCase() : text),
   normalized: (text, key) => (urlKey.test(key) ? href(text) : text),
   rewrapped: (text, key) =>
-    key === 'certificate' ? text.replace(base64, (lines) => `${wrapped(lines)}\n`) : text,
+    key === 'certificate'
+      ? text.replace(base64, (lines) => `${(lines.replace(/\s/g, '').match(/.{1,76}/g) ?? []).join('\n')}\n`)
+      : text,
   bare: (text, key) => (key === 'certificate' ? (base64.exec(text)?.[0] ?? text).replace(/\s/g, '') : text),
 } satisfies Readonly<Record<string, Rewrite>>;
 
@@ -37,24 +39,16 @@ const pathKeys = new Set(['path', 'basename', 'slug']);
 /** Certificate lines without the armor; all lines if there is no armor. */
 const base64 = /(?<=-\r?\n|^)[\w+/=\s]+/;
 
-function wrapped(lines: string): string {
-  return (lines.replace(/\s/g, '').match(/.{1,76}/g) ?? []).join('\n');
-}
-
-/** The source of a specification may be a URL. */
-function isOpaque(key: string, rewrite: Rewrite): boolean {
-  return opaque.has(key) && !(key === 'source' && rewrite === rewriters.normalized);
-}
-
 function rewritten(value: unknown, rewrite: Rewrite, at = ''): unknown {
   if (typeof value === 'string') return rewrite(value, at);
   if (Array.isArray(value)) return value.map((one) => rewritten(one, rewrite, at));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      isOpaque(key, rewrite) ? inner : rewritten(inner, rewrite, key),
-    ]),
+    Object.entries(value).map(([key, inner]) => {
+      // The source of a specification may be a URL.
+      const isOpaque = opaque.has(key) && !(key === 'source' && rewrite === rewriters.normalized);
+      return [key, isOpaque ? inner : rewritten(inner, rewrite, key)];
+    }),
   );
 }
 

@@ -26,12 +26,7 @@ export function hrefsOf(markdown: string): string[] {
   );
 }
 
-interface Targets {
-  readonly files: ReadonlyMap<string, StoredFile>;
-  readonly pages: ReadonlySet<string>;
-}
-
-function targetsIn(revision: RevisionRow): Targets {
+function targetsIn(revision: RevisionRow) {
   const files = new Map<string, StoredFile>();
   for (const file of revision.files.toReversed()) files.set(file.id, file).set(`/${file.name}`, file);
   const pages = flatPages(revision.pages).flatMap(({ id, path }) => [id, `/${path}`]);
@@ -40,7 +35,7 @@ function targetsIn(revision: RevisionRow): Targets {
 
 function classify(
   context: Context,
-  { files, pages }: Targets,
+  { files, pages }: ReturnType<typeof targetsIn>,
   link: Pick<Link, 'id' | 'page' | 'href'>,
 ): Link {
   const { page, href } = link;

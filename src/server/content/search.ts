@@ -57,18 +57,14 @@ export function searchOrg(context: Context, org: string, query: PageQuery & { qu
 function pageView(context: Context, space: SpaceRow, found: FoundPage, words: readonly string[]) {
   const pages = flatPages(context.store.get('revision', space.revision)?.pages ?? []);
   const app = `${context.base}/app/${space.org}/s/${space.id}/p/${found.page}`;
+  const [word = ''] = words;
+  const at = Math.max(0, found.body.toLowerCase().indexOf(word.toLowerCase()) - 60);
+  const body = found.body.slice(at, at + 200);
   return {
     id: found.page,
     title: found.title,
     path: pages.find(({ id }) => id === found.page)?.path ?? '',
-    sections: [
-      { id: found.page, title: found.title, path: '', body: excerpt(found.body, words), urls: { app } },
-    ],
+    sections: [{ id: found.page, title: found.title, path: '', body, urls: { app } }],
     urls: { app },
   };
-}
-
-function excerpt(body: string, [word = '']: readonly string[]): string {
-  const at = Math.max(0, body.toLowerCase().indexOf(word.toLowerCase()) - 60);
-  return body.slice(at, at + 200);
 }

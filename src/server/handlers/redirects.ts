@@ -32,14 +32,11 @@ function makeRoom(context: Context, { id, site, source, draft }: RedirectRow): v
 export function dropRedirectsTo(context: Context, site: string, targets: ReadonlySet<string>): void {
   if (context.variants['redirect-target'] === 'dangles') return;
   for (const { id, destination } of context.store.children('redirect', site)) {
-    const [target] = targetOf(destination);
-    if (target !== undefined && targets.has(target)) context.store.remove('redirect', id);
+    if (destination.kind === 'external') continue;
+    const isSection = destination.kind === 'site-section';
+    if (targets.has(isSection ? destination.siteSectionId : destination.siteSpaceId))
+      context.store.remove('redirect', id);
   }
-}
-
-function targetOf(destination: RedirectDestination): readonly string[] {
-  if (destination.kind === 'external') return [];
-  return [destination.kind === 'site-section' ? destination.siteSectionId : destination.siteSpaceId];
 }
 
 /** The exact source, else the longest one that ends with a star. */

@@ -14,7 +14,7 @@ import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
-import type { CustomFieldRow, FieldValueRow, SpaceRow, StoredPage } from '../store/rows.ts';
+import type { CustomFieldRow, FieldValueRow, SpaceRow } from '../store/rows.ts';
 import { emojiCode, spaceView } from '../views/content.ts';
 import { customFieldView } from '../views/settings.ts';
 import { demandLevelChange, moved, targetOrg } from './collections.ts';
@@ -48,11 +48,6 @@ function demandEmoji(emoji: string | undefined): void {
     throw invalid('body.emoji: not an emoji of at most 50 characters');
 }
 
-/** Each template is a page with the same name. */
-function templatePages(context: Context, title: string): StoredPage[] {
-  return [context.page({ title, slug: 'page', path: 'page', markdown: `# ${title}` })];
-}
-
 export const spaceHandlers: HandlersOf<typeof spaces> = {
   'spaces.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', null);
@@ -68,7 +63,11 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     if (parent !== null && context.collection(parent, 'create').org !== org.id) throw notFound('collection');
     if (template !== undefined && empty === true) throw invalid('body: pass either empty or template');
     demandEmoji(body.emoji);
-    const pages = template === undefined ? [] : templatePages(context, template.id);
+    // Each template is a page with the same name.
+    const pages =
+      template === undefined
+        ? []
+        : [context.page({ title: template.id, slug: 'page', path: 'page', markdown: `# ${template.id}` })];
     return spaceView(
       context,
       createSpace(context, { org: org.id, parent, title, pages, fields: defined(fields) }),

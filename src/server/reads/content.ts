@@ -135,8 +135,11 @@ export function loadSettings(loader: Loader): void {
       content: filesystem,
     });
   }
-  for (const { org, remote } of reads.objects<Translation>('translations.list', 'translations.get'))
-    loadTranslation(loader, org, remote);
+  for (const { org, remote } of reads.objects<Translation>('translations.list', 'translations.get')) {
+    const { id, title, languages, createdAt, updatedAt } = remote;
+    const row = { id, org, title, languages: languages ?? [], createdAt, updatedAt };
+    loader.put('translation', row as Omit<Rows['translation'], 'order'>);
+  }
 }
 
 function loadCustomField(loader: Loader, org: string, remote: CustomField): string {
@@ -148,10 +151,4 @@ function loadCustomField(loader: Loader, org: string, remote: CustomField): stri
     ...present(remote, ['title', 'description', 'placeholder', 'options', 'createdAt', 'updatedAt']),
   } as Omit<Rows['customField'], 'order'>);
   return remote.id;
-}
-
-function loadTranslation(loader: Loader, org: string, remote: Translation): void {
-  const { id, title, languages, createdAt, updatedAt } = remote;
-  const row = { id, org, title, languages: languages ?? [], createdAt, updatedAt };
-  loader.put('translation', row as Omit<Rows['translation'], 'order'>);
 }

@@ -41,7 +41,8 @@ export function copyService({ reads, calls, ...options }: CopySource): ServiceCo
       loadSites(loader);
       loadSpaceContents(loader);
       loadGrants(loader);
-      assumptions = assumeNamed(loader, calls);
+      const all = calls.flatMap((call) => [...assumedFor(loader, call), ...notFetched(call)]);
+      assumptions = [...new Map(all.map((one) => [one.what, one])).values()];
     });
   });
   return { ...service, assumptions };
@@ -54,11 +55,6 @@ function formIn(reads: readonly ServiceRead[], calls: readonly PlannedCall[]): F
   );
   const [needed] = calls.flatMap(({ operation }) => operationOf(operation).needs ?? []);
   return needed ?? formShown(organization);
-}
-
-export function assumeNamed(loader: Loader, calls: readonly PlannedCall[]): readonly Assumption[] {
-  const all = calls.flatMap((call) => [...assumedFor(loader, call), ...notFetched(call)]);
-  return [...new Map(all.map((one) => [one.what, one])).values()];
 }
 
 function assumedFor(loader: Loader, call: PlannedCall): readonly Assumption[] {
