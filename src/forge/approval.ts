@@ -87,11 +87,6 @@ export async function approvedCheck(
   return applicable(latest && { ...latest, approval }, request);
 }
 
-/** True if a plan was kept for the request, or refused. */
-export async function hasCheck(github: GithubRepository, query: CheckQuery): Promise<boolean> {
-  return (await checksOf(github, query)).length > 0;
-}
-
 /** Returns the approval if the stored plan may be applied. Throws a DiagnosticError otherwise. */
 export function applicable(
   found: Pick<KeptPlan, 'digest' | 'approval' | 'refusal'> | undefined,
@@ -149,7 +144,7 @@ interface KeptCheck extends Pick<KeptPlan, 'digest' | 'refusal'> {
   readonly text: string;
 }
 
-async function checksOf(github: GithubRepository, query: CheckQuery): Promise<readonly KeptCheck[]> {
+export async function checksOf(github: GithubRepository, query: CheckQuery): Promise<readonly KeptCheck[]> {
   const runs: ForgeItem[] = [];
   const name = encodeURIComponent(checkName(query.key));
   const path = `/commits/${query.request.head}/check-runs?check_name=${name}&filter=all`;

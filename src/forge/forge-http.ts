@@ -43,6 +43,7 @@ export interface ForgeRequest {
 }
 
 export interface ForgeResponse {
+  readonly status: number;
   readonly value: unknown;
   readonly header: (name: string) => string | undefined;
 }
@@ -96,7 +97,7 @@ export class ForgeHttp {
     await this.#transport.close();
   }
 
-  async #exchange(request: ForgeRequest): Promise<SentRequest | FailedRequest> {
+  async #exchange(request: ForgeRequest): Promise<ForgeResponse | FailedRequest> {
     const isWrite = request.method !== 'GET';
     let response: RawResponse;
     try {
@@ -110,7 +111,7 @@ export class ForgeHttp {
     return this.#settle(request, response);
   }
 
-  #settle(request: ForgeRequest, response: RawResponse): SentRequest | FailedRequest {
+  #settle(request: ForgeRequest, response: RawResponse): ForgeResponse | FailedRequest {
     const { header, body } = response;
     const value = parsedJson(body);
     const isGone = response.status === 200 && graphqlErrors(value).some(({ type }) => type === 'NOT_FOUND');
@@ -126,7 +127,8 @@ export class ForgeHttp {
       };
     }
     const isSuccess = status >= 200 && status < 300;
-    const problem = response.status === 200 ? graphqlProblem(value) : undefined;
+    const [first] = response.status === 200 ? graphqlErrors(value) : [];
+    const problem = first && String(first.message ?? first.type ?? 'no reason given');
     const isReadable = value !== undefined || (body.trim() === '' && request.method === 'DELETE');
     if (isSuccess && problem === undefined && isReadable) return { value, header, status };
     return {
@@ -207,10 +209,6 @@ export class ForgeHttp {
   }
 }
 
-interface SentRequest extends ForgeResponse {
-  readonly status: number;
-}
-
 interface FailedRequest {
   readonly fault: Fault;
   readonly outcome: string;
@@ -227,9 +225,4 @@ function interrupted(): Error {
 
 function graphqlErrors(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return recordsIn(recordOf(value).errors);
-}
-
-function graphqlProblem(value: unknown): string | undefined {
-  const [first] = graphqlErrors(value);
-  return first === undefined ? undefined : String(first.message ?? first.type ?? 'no reason given');
 }

@@ -23,8 +23,10 @@ export async function approvedArtifact(
   file: string,
 ): Promise<string> {
   const plan = await latestArtifact(gitlab, query, file);
-  const unreadable = { digest: '', approval: '' };
-  return applicable(plan === 'unreadable' ? unreadable : plan && keptIn(plan), query.request);
+  if (plan === undefined) return applicable(plan, query.request);
+  const { digest = '', approval = '', refusal } = plan === 'unreadable' ? ({} as ForgeItem) : plan;
+  const kept = { digest: String(digest), approval: String(approval) };
+  return applicable(refusal === undefined ? kept : { ...kept, refusal: String(refusal) }, query.request);
 }
 
 /** The last stored plan of the request's last commit. */
@@ -35,7 +37,10 @@ export async function latestArtifact(
 ) {
   const all = await idsIn(gitlab, `/merge_requests/${request.number}/pipelines`);
   const pipelines = all.slice(0, most);
-  const jobs = await Promise.all(pipelines.map((pipeline) => jobsIn(gitlab, pipeline)));
+  const hasArtifacts = ({ artifacts_file: stored }: ForgeItem) => recordOf(stored).filename !== undefined;
+  const jobsIn = async (pipeline: number) =>
+    (await foundIn(idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts))) ?? [];
+  const jobs = await Promise.all(pipelines.map(jobsIn));
   if (jobs.includes('unreadable')) return 'unreadable';
   // A job of an older pipeline may have been run again.
   for (const job of jobs.flat().sort((left, right) => Number(right) - Number(left))) {
@@ -51,27 +56,11 @@ export async function latestArtifact(
   return undefined;
 }
 
-function keptIn({ digest, approval, refusal }: ForgeItem) {
-  return {
-    digest: String(digest),
-    approval: String(approval),
-    ...(refusal === undefined ? {} : { refusal: String(refusal) }),
-  };
-}
-
-async function jobsIn(gitlab: GitlabProject, pipeline: number): Promise<readonly number[] | 'unreadable'> {
-  return (await foundIn(idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts))) ?? [];
-}
-
 async function planIn(gitlab: GitlabProject, job: number, file: string) {
   const path = file.split('/').map(encodeURIComponent).join('/');
   const request = { method: 'GET', path: `/jobs/${job}/artifacts/${path}`, needs } as const;
   const value = await foundIn(gitlab.rest(request));
   return value === undefined || isRecord(value) ? value : 'unreadable';
-}
-
-function hasArtifacts({ artifacts_file: file }: ForgeItem): boolean {
-  return recordOf(file).filename !== undefined;
 }
 
 async function idsIn(gitlab: GitlabProject, path: string, isMeant: (one: ForgeItem) => boolean = () => true) {

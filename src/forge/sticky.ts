@@ -97,7 +97,8 @@ export async function keepPost(thread: Thread, wanted: WantedPost): Promise<Kept
   const current = own.at(-1);
   if (current === undefined && !wanted.creates) return { type: 'none', folded: 0, left: [] };
   const body = current === undefined ? fresh : markedBody(wanted.key, wanted.body, current.body);
-  const isSame = current !== undefined && sameText(current.body, body);
+  const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
+  const isSame = current !== undefined && plain(current.body) === plain(body);
   const changed =
     current === undefined || isSame ? current : await thread.update(current, body).catch(undefinedIfGone);
   const post = changed ?? (wanted.creates ? await createOnce(thread, wanted, body) : undefined);
@@ -186,9 +187,4 @@ async function createOnce(thread: Thread, { key, pause }: WantedPost, body: stri
       if (attempt === attempts) throw error;
     }
   }
-}
-
-function sameText(left: string, right: string): boolean {
-  const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
-  return plain(left) === plain(right);
 }

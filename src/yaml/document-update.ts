@@ -18,8 +18,6 @@ import {
   pathOver,
   type Replacement,
   replaceAll,
-  withoutBlankEnd,
-  withoutBlankStart,
   withoutIndent,
 } from './lines.ts';
 import {
@@ -305,12 +303,14 @@ export class DocumentUpdate {
     let tail = '';
     for (const [index, { from, to }] of extents.entries()) {
       const gap = text.slice(extents[index - 1]?.to ?? from, from);
-      tail = leads.length === 0 && index > 0 ? withoutBlankStart(tail + gap) : tail + gap;
+      tail += gap;
+      if (leads.length === 0 && index > 0) tail = tail.replace(/^(?:[ \t]*\r?\n)+/, '');
       if (kept.has(entries[index])) {
         leads.push(tail);
         tail = '';
         // Only one side of the empty lines around a removed entry is kept.
-      } else if (to >= text.length || isBlankLine(text, to)) tail = withoutBlankEnd(tail);
+      } else if (to >= text.length || isBlankLine(text, to))
+        tail = tail.replace(/(?:(?<=\n)|^)(?:[ \t]*\r?\n)+$/, '');
     }
     return { leads, tail };
   }

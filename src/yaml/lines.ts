@@ -149,11 +149,3 @@ export function withoutIndent(lines: string, column: number): string {
   const spaces = /^ */.exec(lines)?.[0].length ?? 0;
   return lines.slice(Math.min(spaces, column));
 }
-
-export function withoutBlankStart(lines: string): string {
-  return lines.replace(/^(?:[ \t]*\r?\n)+/, '');
-}
-
-export function withoutBlankEnd(lines: string): string {
-  return lines.replace(/(?:(?<=\n)|^)(?:[ \t]*\r?\n)+$/, '');
-}

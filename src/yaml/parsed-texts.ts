@@ -3,14 +3,11 @@ import type { Located } from './located.ts';
 import { Problems } from './problems.ts';
 import { readYaml } from './read-yaml.ts';
 
-interface ParsedText {
-  readonly text: string;
-  readonly documents: readonly Located[];
-  readonly problems: Problems;
-}
-
 export class ParsedTexts {
-  readonly #known = new Map<string, ParsedText>();
+  readonly #known = new Map<
+    string,
+    { readonly text: string; readonly documents: readonly Located[]; readonly problems: Problems }
+  >();
   readonly #parse: typeof readYaml;
 
   constructor(parse: typeof readYaml = readYaml) {

@@ -274,7 +274,10 @@ class SourceReader {
     const items = (node.srcToken as { items?: readonly CST.CollectionItem[] } | undefined)?.items ?? [];
     const tokens = items.filter(({ start, key, sep, value }) =>
       flow
-        ? key !== undefined || sep !== undefined || value !== undefined || start.some(isProperty)
+        ? key !== undefined ||
+          sep !== undefined ||
+          value !== undefined ||
+          start.some(({ type }) => type === 'anchor' || type === 'tag')
         : start.some(({ type }) => type === 'seq-item-ind'),
     );
     const entries = node.items.map((one, index): SourceEntry => {
@@ -324,10 +327,6 @@ function startOf(item: CST.CollectionItem, fallback: number): number {
 
 function isSignificant({ type }: CST.SourceToken): boolean {
   return !/^(?:space|newline|comment|comma)$/.test(type);
-}
-
-function isProperty({ type }: CST.SourceToken): boolean {
-  return type === 'anchor' || type === 'tag';
 }
 
 export function pathAt(

@@ -227,14 +227,10 @@ function missingCharacter({ before, rest }: SyntaxSurroundings): SyntaxAdvice {
   if (rest.startsWith('#'))
     return ['comment without a space before #', 'add a space before #, or quote the value'];
   if (before.endsWith(':')) return ['colon without a space after it', 'add a space after the colon'];
-  if (isInBrackets(before))
+  const count = (pattern: RegExp) => before.match(pattern)?.length ?? 0;
+  if (count(/[{[]/g) > count(/[}\]]/g))
     return ['entries without a comma between them', 'add a comma between the entries'];
   return ['key without a colon', 'write key: value; quote a text of several lines'];
-}
-
-function isInBrackets(before: string): boolean {
-  const count = (pattern: RegExp) => before.match(pattern)?.length ?? 0;
-  return count(/[{[]/g) > count(/[}\]]/g);
 }
 
 /** Reports the place where the quote or bracket opens. */

@@ -49,7 +49,8 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
     const accepted = await runOctavo(pipeline, ['drift', '--accept'], outputs);
     if (accepted !== 0 && accepted !== 2) return accepted;
   }
-  const files = drift === 0 ? [] : acceptedFiles(pipeline);
+  const accepted = drift === 0 ? [] : recordsIn(jsonResult(pipeline, 'accepted.json').files);
+  const files = accepted.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   await keepAccepted(pipeline, branches, files);
   if (drift === 0 || files.length > 0) return 0;
   throw userError(
@@ -81,11 +82,6 @@ function driftIn(pipeline: Pipeline): { readonly drift: number; readonly expirin
     drift: sumOf(counts) + sum(({ leftovers }) => entries(leftovers)),
     expiring: sum(({ review }) => (isRecord(review) ? entries(review.expiring) : 0)),
   };
-}
-
-function acceptedFiles(pipeline: Pipeline): readonly string[] {
-  const { files } = jsonResult(pipeline, 'accepted.json');
-  return recordsIn(files).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
 }
 
 async function keepIssue(pipeline: Pipeline, isOpen: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 /** `octavo ci plan`: shows the plan of a pull or merge request in its one comment, and keeps it for the apply after the merge. */
 import path from 'node:path';
-import { byRules, githubApp, hasCheck, type KeptPlan, saveCheck } from '../../forge/approval.ts';
+import { byRules, checksOf, githubApp, type KeptPlan, saveCheck } from '../../forge/approval.ts';
 import { artifactText } from '../../forge/gitlab-approval.ts';
 import { githubOpenPlans, gitlabOpenPlans } from '../../forge/open-plans.ts';
 import { code, plain } from '../../report/text/markdown.ts';
@@ -204,7 +204,10 @@ async function endApproval(pipeline: Pipeline, request: PipelineRequest): Promis
   const query = { request, key, app: settings.ci.app ?? githubApp };
   const isKept =
     run?.forge === 'gitlab' ||
-    (await withForge(invocation, async (forge) => forge.type === 'github' && hasCheck(forge.github, query)));
+    (await withForge(
+      invocation,
+      async (forge) => forge.type === 'github' && (await checksOf(forge.github, query)).length > 0,
+    ));
   if (isKept) await savePlan(pipeline, ended);
 }
 

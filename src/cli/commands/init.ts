@@ -62,9 +62,9 @@ async function run(invocation: InitInvocation): Promise<number> {
   // The configuration may name only a file of its folder.
   const data = /^local:(.+)$/s.exec(baseUrl)?.[1];
   const shared = data !== undefined && !isOwnFile(data) ? undefined : baseUrl;
-  const answers = { baseUrl: shared, dir: folderOf(invocation), ci: flags.ci };
-  const manifests = await firstManifests(invocation, settings, answers.dir);
-  const files = [...settingFiles(answers), ...manifests];
+  const dir = folderOf(invocation);
+  const manifests = await firstManifests(invocation, settings, dir);
+  const files = [...settingFiles(dir, flags.ci, shared), ...manifests];
   // The configuration will contain the host that the user named, so no command has to ask about it.
   if (origin !== undefined && baseUrlFile === undefined) trustHost(invocation, origin);
   const options = { cwd, out: '.', dryRun: false, command: 'init', folder };

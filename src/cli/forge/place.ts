@@ -63,7 +63,9 @@ function githubRun(env: World['env']): PipelineRun {
       : {
           number,
           head: checkCommit(head),
-          isFork: nameIn(pull.head) !== repository,
+          isFork:
+            (isRecord(pull.head) && isRecord(pull.head.repo) ? pull.head.repo.full_name : undefined) !==
+            repository,
           target:
             variableIn(env, 'GITHUB_BASE_REF') ?? (isRecord(pull.base) ? String(pull.base.ref ?? '') : ''),
         };
@@ -175,10 +177,6 @@ function tokenOf(type: ForgePlace['type'], env: World['env']): Pick<ForgePlace, 
 function checkCommit(commit: string): string {
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) return commit;
   throw userError('forge-place', `the variables of the run name no commit: ${JSON.stringify(commit)}`);
-}
-
-function nameIn(head: unknown): unknown {
-  return isRecord(head) && isRecord(head.repo) ? head.repo.full_name : undefined;
 }
 
 function numberIn(value: unknown): number | undefined {

@@ -3,13 +3,6 @@ import { defined } from '../../util/defined.ts';
 import { entriesText } from '../../yaml/print.ts';
 import pipelines from './pipelines.json' with { type: 'json' };
 
-interface InitAnswers {
-  /** Absent if it belongs to this machine alone. */
-  readonly baseUrl: string | undefined;
-  readonly dir: string;
-  readonly ci: string | undefined;
-}
-
 export interface InitFile {
   readonly name: string;
   readonly text: string;
@@ -19,7 +12,12 @@ export function isOwnFile(file: string): boolean {
   return !path.isAbsolute(file) && !/^(?:~|\.\.(?:[/\\]|$))/.test(path.normalize(file));
 }
 
-export function settingFiles({ baseUrl, dir, ci = '' }: InitAnswers): readonly InitFile[] {
+/** `baseUrl`: undefined if it belongs to this machine alone. */
+export function settingFiles(
+  dir: string,
+  ci: string | undefined,
+  baseUrl: string | undefined,
+): readonly InitFile[] {
   const settings = defined({ baseUrl, file: dir === '.' ? undefined : dir });
   const text = entriesText(new Map(Object.entries(settings)), 0);
   const own = Object.entries(pipelines).flatMap(([name, of]) =>

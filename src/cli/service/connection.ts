@@ -19,12 +19,10 @@ import type { ClientChoices } from './client.ts';
 import type { RunSettings } from './settings.ts';
 import { serviceToken } from './token.ts';
 
-export type ConnectSettings = RunSettings & ClientChoices;
-
 /** An embedded service without a seed starts with the empty organizations of the manifests, and with their profile. */
 export async function connect(
   invocation: Invocation,
-  settings: ConnectSettings,
+  settings: RunSettings & ClientChoices,
   trees: readonly DesiredTree[],
 ): Promise<Connection & { readonly api: Client }> {
   const { baseUrl } = settings;
