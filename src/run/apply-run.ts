@@ -14,13 +14,12 @@ import type { OwnWork } from '../tree/own-work.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval/approval.ts';
-import { saveTree } from './plan-file/write-plan.ts';
 import type { LiveSource } from './plan-tree.ts';
 import { type PlanInputs, replan, treeOf } from './planning.ts';
 import { ChecksBefore } from './reads/check-before.ts';
 import { staleReads } from './reads/stale-reads.ts';
 import { type JournalSettings, RunJournal } from './run-journal.ts';
-import { undoHead } from './undo/undo-head.ts';
+import { journaledUndo } from './undo/journaled-trees.ts';
 
 export interface ApplyRun {
   readonly parallelism?: number | undefined;
@@ -54,11 +53,7 @@ export async function runApply(
       ? undefined
       : await RunJournal.begin(settings, approved, {
           commit: await commitOf(),
-          undo: (await undoHead(source, approved)).map(({ label, before, after }) => ({
-            label,
-            before: saveTree(before),
-            after: saveTree(after),
-          })),
+          undo: await journaledUndo(source, approved),
         });
   const now = locked?.now ?? (settings && (() => settings.now().getTime()));
   const seen = new SeenByRun(registry, approved, {

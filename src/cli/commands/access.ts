@@ -1,5 +1,6 @@
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { flagTable, reading, text, texts } from '../line/flags.ts';
+import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { accessViews } from '../show/views.ts';
 
@@ -21,11 +22,15 @@ export const command = defineCommand({
 });
 
 async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
-  const { withSession } = await import('../service/session.ts');
-  return withSession(invocation, { base: 'none' }, async ({ session }) => {
+  const { openCommandSession } = await import('../service/session.ts');
+  const settings = await readSettings(invocation);
+  const { session } = await openCommandSession(invocation, settings, { shard: settings.shard, base: 'none' });
+  try {
     const { of, to } = invocation.flags;
     const review = await session.reviewAccess({ of, to });
     (await chosenViews(invocation, accessViews)).all((view, options) => view(review, options));
     return 0;
-  });
+  } finally {
+    await session.close();
+  }
 }

@@ -7,11 +7,27 @@ import { addressOfStep } from '../../plan/step-id.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { deletedBy, type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
+import type { ApprovedPlan } from '../approval/approval.ts';
 import { openTree } from '../plan-file/read-plan.ts';
+import { saveTree } from '../plan-file/write-plan.ts';
+import type { LiveSource } from '../plan-tree.ts';
+import { undoHead } from './undo-head.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
 /** Maximum lag of a service's clock behind that of a run, in milliseconds; small, since others may have written the journal. */
 const clockSkew = 60_000;
+
+export async function journaledUndo(
+  source: LiveSource,
+  approved: ApprovedPlan,
+): Promise<JournalHeader['undo']> {
+  const trees = await undoHead(source, approved);
+  return trees.map(({ label, before, after }) => ({
+    label,
+    before: saveTree(before),
+    after: saveTree(after),
+  }));
+}
 
 function stepsOf({ header }: JournaledRun, label: string): JournalHeader['organizations'][number]['steps'] {
   return header.organizations.find((one) => one.label === label)?.steps ?? [];
