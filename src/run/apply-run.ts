@@ -73,7 +73,7 @@ export async function runApply(
         const work = seen.withOthers(organization, since.work);
         const { plan: rest, live } = await replan(again, inputs, organization, { ...since, work, isStale });
         seen.remember(organization, live);
-        // What differed before anything was sent and no one requested.
+        // Steps that differed before anything was sent and that no one requested are removed.
         const known = approved.elsewhere.get(rest.label);
         return known === undefined ? rest : { ...rest, steps: rest.steps.filter(({ id }) => !known.has(id)) };
       },
