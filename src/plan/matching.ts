@@ -35,26 +35,31 @@ export interface Base {
   readonly undoes?: string;
 }
 
+interface IdSource {
+  readonly tree: DesiredTree;
+  readonly knownIds: ReadonlyMap<string, string>;
+}
+
+/** The pinned id; otherwise the known ids of the present and the former addresses. */
+export function knownIdsOf(
+  kind: Kind,
+  desired: DesiredNode,
+  { tree, knownIds }: IdSource,
+): readonly string[] {
+  const pinned = pinnedId(kind, desired);
+  if (pinned !== undefined) return [pinned];
+  if (knownIds.size === 0) return none;
+  return [desired.address, ...formerAddresses(desired, tree)].flatMap((one) => knownIds.get(one) ?? []);
+}
+
 /** The pinned or recorded id of an object that may exist although no response contains it. */
 export function unseenId(
   kind: Kind,
   desired: DesiredNode,
-  {
-    tree,
-    live,
-    knownIds,
-  }: {
-    readonly tree: DesiredTree;
-    readonly live: LiveTree;
-    readonly knownIds: ReadonlyMap<string, string>;
-  },
+  { live, ...source }: IdSource & { readonly live: LiveTree },
 ): string | undefined {
   if (live.hidesNothing) return undefined;
-  const known = () =>
-    [desired.address, ...formerAddresses(desired, tree)].flatMap((one) => knownIds.get(one) ?? []);
-  const pinned = pinnedId(kind, desired);
-  const ids = pinned === undefined ? known() : [pinned];
-  return ids.find((id) => live.mayHide({ kind: kind.name, id }));
+  return knownIdsOf(kind, desired, source).find((id) => live.mayHide({ kind: kind.name, id }));
 }
 
 const none: readonly string[] = [];
@@ -95,11 +100,12 @@ export function movedFrom(
   {
     tree,
     base,
-    knows,
+    knows = (address) => base?.get(address) !== undefined,
   }: {
     readonly tree: DesiredTree;
     readonly base: DesiredTree | undefined;
-    readonly knows: (address: string) => boolean;
+    /** Default: the base has an object at the address. */
+    readonly knows?: (address: string) => boolean;
   },
 ): readonly string[] {
   const former = formerAddresses(desired, tree);

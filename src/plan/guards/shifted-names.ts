@@ -71,9 +71,7 @@ function shiftedBy(
 
 /** True if a former name identifies the object. */
 export function hasMoved({ desired: tree, base }: PlanContext, desired: DesiredNode): boolean {
-  const then = base?.tree;
-  const knows = (address: string) => then?.get(address) !== undefined;
-  return movedFrom(desired, { tree, base: then, knows }).length > 0;
+  return movedFrom(desired, { tree, base: base?.tree }).length > 0;
 }
 
 function nameIn({ kind, scope }: LiveNode, field: string, name: string): string {

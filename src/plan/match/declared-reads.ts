@@ -17,8 +17,8 @@ import type { ObjectRef } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
-import { remembered } from '../../util/remembered.ts';
-import { formerAddresses } from '../matching.ts';
+import { remembered, rememberedIn } from '../../util/remembered.ts';
+import { formerAddresses, knownIdsOf } from '../matching.ts';
 
 /** Limit for searching objects of a kind one by one; for more objects, the whole list is read. */
 const searchedAtMost = 10;
@@ -110,16 +110,14 @@ export class DeclaredReader {
   }
 
   #isReadInside(name: string): boolean {
-    const known = this.#readInside.get(name);
-    if (known !== undefined) return known;
-    const isRead = this.#registry.kinds.some(
-      ({ reads, manifest: { places } }) =>
-        reads.list?.per === name ||
-        reads.list?.places?.per === name ||
-        places.some(({ parent, shape }) => parent === name && shape === 'single'),
+    return rememberedIn(this.#readInside, name, () =>
+      this.#registry.kinds.some(
+        ({ reads, manifest: { places } }) =>
+          reads.list?.per === name ||
+          reads.list?.places?.per === name ||
+          places.some(({ parent, shape }) => parent === name && shape === 'single'),
+      ),
     );
-    this.#readInside.set(name, isRead);
-    return isRead;
   }
 
   #inside(node: LiveNode): readonly Read[] {
@@ -212,13 +210,8 @@ export class DeclaredReader {
   /** A former address may or may not apply, so the objects of both addresses are read. */
   #idsOf(desired: DesiredNode, tree: DesiredTree): readonly string[] {
     if (this.#isDeleted(desired.address)) return [];
-    const pinned = pinnedId(this.#registry.byName(desired.kind), desired);
-    if (pinned !== undefined) return [pinned];
-    if (this.#knownIds.size === 0) return [];
-    const known = [desired.address, ...formerAddresses(desired, tree)].flatMap(
-      (address) => this.#knownIds.get(address) ?? [],
-    );
-    return [...new Set(known)];
+    const kind = this.#registry.byName(desired.kind);
+    return [...new Set(knownIdsOf(kind, desired, { tree, knownIds: this.#knownIds }))];
   }
 
   /** A list that lacks a recorded object is read a second time, if nothing else shows whether the object still exists. */
@@ -342,15 +335,10 @@ function lookedUpKeys(
   );
   for (const { reference, keys } of mappings) {
     if (reference.undeclared !== 'lookup') continue;
-    for (const kind of reference.kinds) addAll(named, kind, keys);
+    for (const kind of reference.kinds)
+      for (const key of keys) rememberedIn(named, kind, () => new Set()).add(key);
   }
   return named;
-}
-
-function addAll(sets: Map<string, Set<string>>, name: string, items: readonly string[]): void {
-  const known = sets.get(name) ?? new Set();
-  for (const item of items) known.add(item);
-  sets.set(name, known);
 }
 
 class Candidates {
@@ -367,15 +355,9 @@ class Candidates {
 
   of(live: LiveNode): readonly DesiredNode[] {
     if (live.kind === this.#registry.root.name) return this.tree.root === undefined ? [] : [this.tree.root];
-    return this.#indexOf(live.kind).find(live.id, live.fields);
-  }
-
-  #indexOf(kind: string): KindIndex {
-    const known = this.#byKind.get(kind);
-    if (known !== undefined) return known;
-    const index = new KindIndex(this.#registry.byName(kind), this.tree, this.#knownIds);
-    this.#byKind.set(kind, index);
-    return index;
+    const kind = this.#registry.byName(live.kind);
+    const make = () => new KindIndex(kind, this.tree, this.#knownIds);
+    return rememberedIn(this.#byKind, live.kind, make).find(live.id, live.fields);
   }
 }
 

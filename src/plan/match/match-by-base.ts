@@ -54,9 +54,8 @@ function addressClaims(context: ClaimContext): Map<DesiredNode, LiveNode> {
   const taken = new Set<LiveNode>();
   const known = new Set(context.lives);
   const { tree, base } = context;
-  const about = { tree, base: base.tree, knows: (address: string) => base.tree.get(address) !== undefined };
   const ways = [
-    (desired: DesiredNode) => movedFrom(desired, about),
+    (desired: DesiredNode) => movedFrom(desired, { tree, base: base.tree }),
     (desired: DesiredNode) => [desired.address],
     (desired: DesiredNode) => formerAddresses(desired, tree),
   ];

@@ -15,15 +15,12 @@ import type { Base, Matching } from '../matching.ts';
 import { Matcher, type MatcherOptions } from './matcher.ts';
 import { follow } from './pairs.ts';
 
-interface MatchOptions extends Omit<MatcherOptions, 'base'> {
-  readonly base?: Omit<Base, 'matching'> | undefined;
-}
-
 export function match(
   tree: DesiredTree,
   live: LiveTree,
-  { registry, base, knownIds, recordedIds, own }: MatchOptions,
+  options: Omit<MatcherOptions, 'base'> & { readonly base?: Omit<Base, 'matching'> | undefined },
 ): { readonly matching: Matching; readonly base: Base | undefined } {
+  const { registry, base, knownIds, recordedIds, own } = options;
   const isGone = (address: string) => !tree.nodes.has(address);
   const left = [...(knownIds ?? [])].filter(([address]) => isGone(address));
   const idsOfBase = new Map([...left, ...(recordedIds ?? [])]);
@@ -37,7 +34,7 @@ export function match(
   for (const kind of inMatchingOrder(registry)) {
     then?.matchKind(kind);
     now.matchKind(kind);
-    if (then !== undefined) follow(kind, { tree: then.tree, found: then.found, isRecorded }, now);
+    if (then !== undefined) follow(kind, then, now, isRecorded);
   }
   return { matching: now, base: matchedBase };
 }

@@ -10,7 +10,6 @@ import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { createdWithContainers } from '../../tree/made-with.ts';
 import { OwnObjects } from '../../tree/own-work.ts';
 import { resolveField } from '../../tree/references.ts';
-import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
@@ -45,12 +44,11 @@ export interface MatcherOptions {
   readonly isGone?: (address: string) => boolean;
 }
 
-export class Matcher implements Matching {
+export class Matcher extends Pairs implements Matching {
   readonly problems: Diagnostic[] = [];
   readonly notes: Diagnostic[] = [];
   readonly unclear: UnclearSwap[] = [];
   readonly tree: DesiredTree;
-  readonly found = new Pairs();
   readonly #live: LiveTree;
   readonly #registry: Registry;
   readonly #failed = new Set<string>();
@@ -66,6 +64,7 @@ export class Matcher implements Matching {
     live: LiveTree,
     { registry, base, knownIds, recordedIds, own, isGone }: MatcherOptions,
   ) {
+    super();
     this.#base = base;
     this.#knownIds = knownIds ?? new Map();
     this.#recordedIds = recordedIds === undefined || recordedIds.size === 0 ? this.#knownIds : recordedIds;
@@ -74,22 +73,6 @@ export class Matcher implements Matching {
     this.tree = tree;
     this.#live = live;
     this.#registry = registry;
-  }
-
-  liveOf(address: string): LiveNode | undefined {
-    return this.found.liveOf(address);
-  }
-
-  addressOf(ref: ObjectRef): string | undefined {
-    return this.found.addressOf(ref);
-  }
-
-  isCertain(address: string): boolean {
-    return this.found.isCertain(address);
-  }
-
-  pairs(): Iterable<readonly [string, LiveNode]> {
-    return this.found.all();
   }
 
   claimRoot(): void {
@@ -131,8 +114,8 @@ export class Matcher implements Matching {
       }
     }
     // A former name may identify a container, which makes its contents matchable, so this repeats until no claim is added.
-    for (let claimed = -1; claimed !== this.found.size; ) {
-      claimed = this.found.size;
+    for (let claimed = -1; claimed !== this.size; ) {
+      claimed = this.size;
       kind.identity.by.forEach((_identity, index) => {
         this.#claimByIdentity(kind, group, index, 'container');
         this.#claimByIdentity(kind, group, index, 'scope');
@@ -226,7 +209,7 @@ export class Matcher implements Matching {
     for (const [desired, lives] of byFormerName(kind, { desiredNodes, lives: this.#openLives(group) })) {
       const [former, ...others] = lives.filter((live) => !this.#isClaimed(live));
       if (former === undefined) continue;
-      if (others.length === 0) this.found.addUncertain(desired.address, former);
+      if (others.length === 0) this.addUncertain(desired.address, former);
       else this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives }, 'was'));
     }
   }
@@ -345,14 +328,14 @@ export class Matcher implements Matching {
   }
 
   #claim({ address }: DesiredNode, live: LiveNode): void {
-    this.found.add(address, live);
+    this.add(address, live);
   }
 
   #claimByName(kind: Kind, desired: DesiredNode, live: LiveNode): void {
     const container = this.liveOf(desired.parent ?? '');
     const read = (identity: Identity) => this.#identityOf(kind, desired, identity);
     if (isCertain({ kind, live, container, read })) this.#claim(desired, live);
-    else this.found.addUncertain(desired.address, live);
+    else this.addUncertain(desired.address, live);
   }
 
   #fail(desired: DesiredNode, problem: Diagnostic): void {

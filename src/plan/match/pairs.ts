@@ -14,52 +14,46 @@ import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import { formerAddresses, movedFrom } from '../matching.ts';
 
-interface MatchedTree {
-  readonly tree: DesiredTree;
-  readonly found: Pairs;
-}
+type MatchedTree = Pairs & { readonly tree: DesiredTree };
 
-interface FollowingTree extends MatchedTree {
-  /** True if the record has the object under the address: then its names do not matter. */
-  readonly isRecorded: (address: string, live: LiveNode) => boolean;
-}
+/** True if the record has the object under the address: then its names do not matter. */
+type IsRecorded = (address: string, live: LiveNode) => boolean;
 
 /**
  * If names were exchanged, exchanges the base's objects too. Any other object that was matched differently has no counterpart in
  * the base, because it may be another object now. An object that the manifests no longer use keeps its match by name if the names
  * are certain.
  */
-export function follow(kind: Kind, then: FollowingTree, now: MatchedTree): void {
+export function follow(kind: Kind, then: MatchedTree, now: MatchedTree, isRecorded: IsRecorded): void {
   const followed = new Map<string, LiveNode>();
   const released: string[] = [];
   for (const desired of now.tree.ofKind(kind.name)) {
-    const live = now.found.liveOf(desired.address);
+    const live = now.liveOf(desired.address);
     const was = formerNode(then.tree, desired, now.tree);
     if (live === undefined || was === undefined || isLeftBehind(was.address, then, now)) continue;
-    if (isKnownById(was.address, live, then)) continue;
-    released.push(was.address, then.found.addressOf(live) ?? was.address);
+    if (isKnownById(was.address, live, then, isRecorded)) continue;
+    released.push(was.address, then.addressOf(live) ?? was.address);
     if (!followed.has(was.address) && hasGoneRound({ address: was.address, live }, then, now))
       followed.set(was.address, live);
   }
-  const uncertain = then.tree.ofKind(kind.name).filter(({ address }) => !then.found.isCertain(address));
-  for (const address of [...released, ...uncertain.map((node) => node.address)]) then.found.remove(address);
-  for (const [address, live] of followed) then.found.add(address, live);
+  const uncertain = then.tree.ofKind(kind.name).filter(({ address }) => !then.isCertain(address));
+  for (const address of [...released, ...uncertain.map((node) => node.address)]) then.remove(address);
+  for (const [address, live] of followed) then.add(address, live);
   // Contents of objects of the same kind were matched before these followed.
   const misplaced = then.tree
     .ofKind(kind.name)
     .filter((node) => !followed.has(node.address) && isMisplaced(node, then));
-  for (const { address } of misplaced) then.found.remove(address);
+  for (const { address } of misplaced) then.remove(address);
 }
 
-function isMisplaced(node: DesiredNode, { tree, found }: MatchedTree): boolean {
-  const live = found.liveOf(node.address);
-  if (live === undefined || live.id === node.id || tree.parentOf(node)?.kind !== node.kind) return false;
-  return found.liveOf(node.parent ?? '')?.id !== live.container.id;
+function isMisplaced(node: DesiredNode, then: MatchedTree): boolean {
+  const live = then.liveOf(node.address);
+  if (live === undefined || live.id === node.id || then.tree.parentOf(node)?.kind !== node.kind) return false;
+  return then.liveOf(node.parent ?? '')?.id !== live.container.id;
 }
 
 function formerNode(tree: DesiredTree, desired: DesiredNode, now: DesiredTree): DesiredNode | undefined {
-  const knows = (address: string) => tree.get(address) !== undefined;
-  const moved = movedFrom(desired, { tree: now, base: tree, knows });
+  const moved = movedFrom(desired, { tree: now, base: tree });
   const [was] = [...moved, desired.address, ...formerAddresses(desired, now)].flatMap(
     (address) => tree.get(address) ?? [],
   );
@@ -67,14 +61,14 @@ function formerNode(tree: DesiredTree, desired: DesiredNode, now: DesiredTree): 
 }
 
 /** True if the record has both objects: the base is not older than the last apply, so its addresses are right. */
-function isKnownById(address: string, live: LiveNode, { found, isRecorded }: FollowingTree): boolean {
-  const [named, other] = [found.liveOf(address), found.addressOf(live)];
+function isKnownById(address: string, live: LiveNode, then: Pairs, isRecorded: IsRecorded): boolean {
+  const [named, other] = [then.liveOf(address), then.addressOf(live)];
   return named !== undefined && isRecorded(address, named) && other !== undefined && isRecorded(other, live);
 }
 
 function isLeftBehind(address: string, then: MatchedTree, now: MatchedTree): boolean {
-  const live = then.found.liveOf(address);
-  return live !== undefined && then.found.isCertain(address) && now.found.addressOf(live) === undefined;
+  const live = then.liveOf(address);
+  return live !== undefined && then.isCertain(address) && now.addressOf(live) === undefined;
 }
 
 /** True if the object still has the base's names, or gave them to an object that is in the base as well. */
@@ -83,9 +77,9 @@ function hasGoneRound(
   then: MatchedTree,
   now: MatchedTree,
 ): boolean {
-  const named = then.found.liveOf(address);
+  const named = then.liveOf(address);
   if (named === undefined || named === live) return named === live;
-  const taker = now.tree.get(now.found.addressOf(named) ?? '');
+  const taker = now.tree.get(now.addressOf(named) ?? '');
   return taker !== undefined && formerNode(then.tree, taker, now.tree) !== undefined;
 }
 
@@ -110,7 +104,7 @@ export class Pairs {
     return !this.#uncertain.has(address);
   }
 
-  all(): ReadonlyMap<string, LiveNode> {
+  pairs(): Iterable<readonly [string, LiveNode]> {
     return this.#liveOf;
   }
 

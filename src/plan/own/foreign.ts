@@ -3,13 +3,12 @@ import { operationIds, operationOf } from '../../contract/index.ts';
 import { hasAnyOwner } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import { pinnedId } from '../../tree/identity.ts';
 import type { Read } from '../../tree/reads.ts';
 import { resolveField } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
-import { formerAddresses } from '../matching.ts';
+import { knownIdsOf } from '../matching.ts';
 import { problemOf } from '../problem.ts';
 
 /** Objects that a request of the plan would name by an id of the manifests, and that no response has shown. */
@@ -56,9 +55,8 @@ function ownIds(
 ): readonly NamedId[] {
   const { kind, address } = node;
   if (!toCreate.has(address)) return [];
-  const pin = pinnedId(registry.byName(kind), node);
-  const known = [address, ...formerAddresses(node, desired)].flatMap((one) => knownIds.get(one) ?? []);
-  return (pin === undefined ? known : [pin]).map((id) => ({ kind, id, field: 'id' }));
+  const ids = knownIdsOf(registry.byName(kind), node, { tree: desired, knownIds });
+  return ids.map((id) => ({ kind, id, field: 'id' }));
 }
 
 function namedByReference(context: PlanContext, node: DesiredNode): readonly NamedId[] {
