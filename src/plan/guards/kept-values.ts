@@ -28,7 +28,8 @@ function takingsIn({ context, draft }: GuardedPlan): Takings {
   for (const step of draft.steps.values()) {
     if (step.phase === 'delete') continue;
     for (const { field } of context.registry.byName(step.kind).identity.unique ?? [])
-      if (step.sets[field] !== undefined) push(takings, slotOf(step.kind, field, step.sets[field]), step);
+      if (step.sets[field] !== undefined)
+        push(takings, JSON.stringify([step.kind, field, step.sets[field]]), step);
   }
   return takings;
 }
@@ -41,7 +42,7 @@ function refusalsOf(plan: GuardedPlan, kept: Deletion, takings: () => Takings): 
   return (context.kindOf(live).identity.unique ?? []).flatMap(({ field, within }) => {
     const value = live.fields[field];
     if (within !== 'parent' || typeof value !== 'string') return [];
-    const steps = takings().get(slotOf(live.kind, field, value)) ?? [];
+    const steps = takings().get(JSON.stringify([live.kind, field, value])) ?? [];
     return steps
       .filter((step) => step.address.startsWith(rival) && !isInLive(plan, step))
       .map((step) => ({
@@ -69,8 +70,4 @@ function rivalOf({ context }: GuardedPlan, { live }: Deletion): string | undefin
 function isInLive({ context }: GuardedPlan, { address }: DraftStep): boolean {
   const parent = context.desired.get(address)?.parent;
   return parent !== undefined && context.liveOf(parent) !== undefined;
-}
-
-function slotOf(...parts: readonly unknown[]): string {
-  return JSON.stringify(parts);
 }

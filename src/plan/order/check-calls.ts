@@ -1,4 +1,5 @@
 /** Checks every planned call against the contract, so that a plan shows only requests that the service can accept. */
+import type * as z from 'zod';
 import { isLacking } from '../../contract/form.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -43,21 +44,11 @@ function settle(value: unknown): unknown {
 
 function callProblem(
   context: PlanContext,
-  step: DraftStep,
-  {
-    operation,
-    issue,
-  }: {
-    readonly operation: OperationId;
-    readonly issue: {
-      readonly path: readonly PropertyKey[];
-      readonly message: string;
-      readonly code?: string | undefined;
-    };
-  },
+  { noun, address }: DraftStep,
+  { operation, issue }: { readonly operation: OperationId; readonly issue: z.core.$ZodIssue },
 ): Diagnostic {
   const field = String(issue.path[0] ?? '').replace(/Id$/, '');
-  const desired = context.desired.get(step.address);
+  const desired = context.desired.get(address);
   const at = desired?.fieldAt[field] ?? desired?.at;
   const missing =
     desired !== undefined && desired.fields[field] === undefined && issue.code === 'invalid_type';
@@ -65,9 +56,9 @@ function callProblem(
     severity: 'error',
     code: 'call-not-accepted',
     message: missing
-      ? `a new ${step.noun} needs ${field}`
+      ? `a new ${noun} needs ${field}`
       : `${field === '' ? 'the request' : field}: ${issue.message} (${operation})`,
-    address: step.address,
+    address,
     ...defined({ at }),
     suggestion: missing ? `add ${field}:` : 'use a value that the API documents',
   };

@@ -108,27 +108,19 @@ export function describeLost(context: PlanContext, live: LiveNode, address: stri
 
 function readingOf(
   context: PlanContext,
-  desired: Pick<DesiredNode, 'kind' | 'address'>,
+  { kind, address }: Pick<DesiredNode, 'kind' | 'address'>,
   { name, values }: { readonly name: string; readonly values: readonly (Payload | undefined)[] },
 ): Pick<FieldChange, 'reads' | 'called' | 'means' | 'forcesReplacement' | 'carried'> {
-  const field = context.kindOf(desired).fields[name];
+  const field = context.registry.byName(kind).fields[name];
   const reads: FieldChange['reads'] = field?.type === 'members' ? 'people' : field?.reads;
+  const isCarried = context.desired.get(address)?.carried?.includes(name) === true;
+  const isForcing = context.replacing.get(address)?.includes(name) === true;
   return defined({
     reads,
     called: field && calledOf(context, field, values),
     means: meaningOf(context, field, values),
-    ...forcesOf(context, desired, name),
+    ...(isCarried ? { carried: true as const } : isForcing ? { forcesReplacement: true as const } : {}),
   });
-}
-
-function forcesOf(
-  context: PlanContext,
-  { address }: Pick<DesiredNode, 'address'>,
-  name: string,
-): Pick<FieldChange, 'forcesReplacement' | 'carried'> {
-  const desired = context.desired.get(address);
-  if (desired?.carried?.includes(name) === true) return { carried: true };
-  return context.replacing.get(address)?.includes(name) === true ? { forcesReplacement: true } : {};
 }
 
 function calledOf(

@@ -4,7 +4,6 @@
  */
 import { type Call, type Payload, referredAddress } from '../../kinds/parts/payload.ts';
 import { referencesByKey } from '../../tree/references.ts';
-import { append } from '../../util/lists.ts';
 import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { Diff } from '../diff/diff.ts';
@@ -120,17 +119,16 @@ function connectArrivals(
       placed.has(address) && desired !== undefined && context.kindOf(desired).calls.attachAnchored === true
     );
   };
-  let previous: readonly DraftStep[] = [];
-  const all: DraftStep[] = [];
+  const steps: DraftStep[] = [];
   for (const address of arrivals) {
-    const steps = arrivalSteps(draft, address).filter(
-      ({ phase }) => !(phase === 'attach' && isPlacedOnArrival(address)),
+    const [step] = (['attach', 'detach', 'create', 'restore'] as const).flatMap(
+      (phase) => draft.get(address, phase) ?? [],
     );
-    for (const step of steps) for (const earlier of previous) draft.follow(step, earlier);
-    if (steps.length > 0) previous = steps;
-    append(all, steps);
+    if (step === undefined || (step.phase === 'attach' && isPlacedOnArrival(address))) continue;
+    draft.follow(step, steps.at(-1));
+    steps.push(step);
   }
-  return all;
+  return steps;
 }
 
 function connectPlacements(draft: PlanDraft, { placements }: Ordering, arrivals: readonly DraftStep[]): void {
@@ -150,30 +148,22 @@ function connectPlacements(draft: PlanDraft, { placements }: Ordering, arrivals:
   }
 }
 
-function arrivalSteps(draft: PlanDraft, address: string): readonly DraftStep[] {
-  const attach = draft.get(address, 'attach');
-  if (attach !== undefined) return [attach];
-  const step = draft.get(address, 'detach') ?? draft.get(address, 'create') ?? draft.get(address, 'restore');
-  return step === undefined ? [] : [step];
-}
-
 /** Objects that a value requires are created before the value becomes true, and deleted after it became false. */
 function connectRequirements(context: PlanContext, draft: PlanDraft): void {
   const steps = [...draft.steps.values()];
-  const requiring = steps
-    .filter(({ phase }) => phase !== 'delete')
-    .flatMap((step) => requiredBy(context, step).map((required) => ({ step, ...required })));
-  for (const { step, kind, value } of requiring) {
+  const sets = steps.flatMap((step) => setsOf(context, step).map((set) => ({ step, ...set })));
+  for (const { step, field, value } of sets) {
+    if (field.requires === undefined || step.phase === 'delete') continue;
     const phase = value === true ? 'create' : 'delete';
-    const others = steps.filter((other) => other.kind === kind && other.phase === phase);
+    const others = steps.filter((other) => other.kind === field.requires?.kind && other.phase === phase);
     if (value === true) for (const other of others) draft.need(step, other);
     if (value === false) for (const other of others) draft.need(other, step);
   }
-  for (const step of steps)
-    for (const kind of followedBy(context, step))
-      for (const other of steps)
-        if (other.kind === kind && other.phase === 'create' && !draft.reaches(other, step))
-          draft.follow(step, other);
+  for (const { step, field, value } of sets) {
+    if (field.follows === undefined || value !== true) continue;
+    const others = steps.filter((other) => other.kind === field.follows && other.phase === 'create');
+    for (const other of others) if (!draft.reaches(other, step)) draft.follow(step, other);
+  }
 }
 
 /** A site is published after all of its contents exist. */
@@ -194,21 +184,12 @@ function connectContents(context: PlanContext, draft: PlanDraft): void {
   }
 }
 
-function requiredBy(context: PlanContext, { kind, sets }: DraftStep) {
-  const { fields } = context.registry.byName(kind);
+/** The values that a step sets, with the rules of their fields. */
+function setsOf({ registry }: PlanContext, { kind, sets }: DraftStep) {
+  const { fields } = registry.byName(kind);
   return Object.entries(sets).flatMap(([name, value]) => {
     const field = fields[name];
-    return field?.type === 'value' && field.requires !== undefined
-      ? [{ kind: field.requires.kind, value }]
-      : [];
-  });
-}
-
-function followedBy(context: PlanContext, { kind, sets }: DraftStep): readonly string[] {
-  const { fields } = context.registry.byName(kind);
-  return Object.entries(sets).flatMap(([name, value]) => {
-    const field = fields[name];
-    return value === true && field?.type === 'value' && field.follows !== undefined ? [field.follows] : [];
+    return field?.type === 'value' ? [{ field, value }] : [];
   });
 }
 

@@ -23,12 +23,7 @@ import { dereferenced, findCall, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
 import { describeCreated, describeFields, describeLost } from './field-changes.ts';
 
-interface Drafted {
-  readonly draft: PlanDraft;
-  readonly problems: readonly Diagnostic[];
-}
-
-export function toSteps(context: PlanContext, difference: Diff): Drafted {
+export function toSteps(context: PlanContext, difference: Diff): Pick<StepDrafter, 'draft' | 'problems'> {
   const drafter = new StepDrafter(context, difference);
   for (const change of difference.changes) drafter.add(change);
   return drafter;
@@ -47,7 +42,7 @@ interface Patch {
   readonly reason: string;
 }
 
-class StepDrafter implements Drafted {
+class StepDrafter {
   readonly draft = new PlanDraft();
   readonly problems: Diagnostic[] = [];
   readonly #context: PlanContext;
@@ -115,7 +110,7 @@ class StepDrafter implements Drafted {
       this.#refuse(desired, pinned, { phase: 'create', cause });
       return;
     }
-    const creation =
+    const creation: Creation | Unsupported =
       parent === undefined
         ? kind.calls.create(this.#context.callContext(desired))
         : { call: findCall(this.#context, desired, parent.find), fields: parent.fields, adoptsChildren: [] };
@@ -123,13 +118,15 @@ class StepDrafter implements Drafted {
       this.#refuse(desired, creation, { phase: 'create', cause });
       return;
     }
-    this.#noteCreation(creation);
+    const { alsoCreates, adoptsChildren = [] } = creation;
+    if (alsoCreates !== undefined) this.#alsoCreated.set(alsoCreates.address, alsoCreates);
+    for (const address of adoptsChildren) this.#adopted.add(address);
     const fields = describeCreated(this.#context, desired, creation.fields);
     this.#add(desired, 'create', {
       calls: [creation.call],
       reason:
         parent === undefined
-          ? withAdopted(this.#context, reason, creation.adoptsChildren)
+          ? withAdopted(this.#context, reason, adoptsChildren)
           : `created with its ${container === undefined ? 'parent' : this.#context.kindOf(container).noun}`,
       fields,
       sets: creation.fields,
@@ -141,19 +138,10 @@ class StepDrafter implements Drafted {
       this.#delete({ ...change, type: 'delete', reason: 'replaced by a new one' });
     }
     if (kind.calls.createdOutside === true) this.#attach({ ...change, type: 'attach' });
-    this.#setTheRest(desired, creation.fields);
-  }
-
-  #noteCreation({ alsoCreates, adoptsChildren = [] }: Creation): void {
-    if (alsoCreates !== undefined) this.#alsoCreated.set(alsoCreates.address, alsoCreates);
-    for (const address of adoptsChildren) this.#adopted.add(address);
-  }
-
-  /** Example: a section is created with its title; path, icon and condition follow as one update. */
-  #setTheRest(desired: DesiredNode, before: Readonly<Record<string, Payload>>): void {
-    const names = fieldsToChange(this.#context, desired, before);
-    if (names.length === 0) return;
-    this.#patch(desired, { before, names, reason: 'fields that create cannot set' });
+    // Example: a section is created with its title; path, icon and condition follow as one update.
+    const names = fieldsToChange(this.#context, desired, creation.fields);
+    const rest = { before: creation.fields, names, reason: 'fields that create cannot set' };
+    if (names.length > 0) this.#patch(desired, rest);
   }
 
   #restore({ desired, cause }: OfType<'restore'>): void {
@@ -311,7 +299,11 @@ class StepDrafter implements Drafted {
       this.#add(desired, phase, { calls: [], reason, cause, impossible });
       return;
     }
-    this.problems.push(impossibleProblem(this.#context, desired, { ...step, impossible }));
+    const code = step.phase === 'create' ? 'cannot-create' : 'cannot-change';
+    const { noun } = this.#context.kindOf(desired);
+    const message = `${noun}${desired.key && ` ${desired.key}`}: ${impossible.unsupported}`;
+    const { suggestion } = impossible;
+    this.problems.push(problemOf(desired, { code, message, suggestion }, step.field ?? ''));
   }
 }
 
@@ -345,18 +337,6 @@ interface ImpossibleStep {
   readonly cause: Cause | undefined;
 }
 
-function impossibleProblem(
-  context: PlanContext,
-  desired: DesiredNode,
-  { phase, field, impossible }: ImpossibleStep & { readonly impossible: Unsupported },
-): Diagnostic {
-  const code = phase === 'create' ? 'cannot-create' : 'cannot-change';
-  const { noun } = context.kindOf(desired);
-  const message = `${noun}${desired.key && ` ${desired.key}`}: ${impossible.unsupported}`;
-  const fields = field === undefined ? [] : [field];
-  return problemOf(desired, { code, message, suggestion: impossible.suggestion }, ...fields);
-}
-
 /** Example: `deleted in the app on 2026-03-01, restorable until 2026-03-08`. "In the app" is stated only if the object was recorded, and no run deleted it. */
 function deletedText(
   live: LiveNode | undefined,
@@ -385,7 +365,7 @@ function creationText(context: PlanContext, desired: DesiredNode): string {
 }
 
 /** Adds the children that move into the new object. Example: `with help (the top level → more)`. */
-function withAdopted(context: PlanContext, reason: string, adopted: readonly string[] = []): string {
+function withAdopted(context: PlanContext, reason: string, adopted: readonly string[]): string {
   const texts = adopted.flatMap((address) => {
     const child = context.desired.get(address);
     if (child === undefined || context.liveOf(address) === undefined) return [];

@@ -153,7 +153,8 @@ function listSuccessions({ context, draft, deletions }: DraftWithDeletions): rea
     const gone = new Set(lost.map(({ live }) => live));
     const remaining = kinds
       .flatMap((kind) => context.live.inScope(scope, kind.name))
-      .filter((live) => !gone.has(live) && live.deleted !== true && !isReplaced(context, live)).length;
+      .filter((live) => !gone.has(live) && live.deleted !== true)
+      .filter((live) => !context.replaced.has(context.matching.addressOf(live) ?? '')).length;
     const gaining = arrivals.filter(({ address }) => {
       const desired = context.desired.get(address);
       const scopeNode = desired === undefined ? undefined : context.scopeOf(desired);
@@ -162,11 +163,6 @@ function listSuccessions({ context, draft, deletions }: DraftWithDeletions): rea
     });
     return [{ type: 'list', kind: context.kindOf(first.live), losing: lost, gaining, remaining }];
   });
-}
-
-function isReplaced(context: PlanContext, live: LiveNode): boolean {
-  const address = context.matching.addressOf(live);
-  return address !== undefined && context.replaced.has(address);
 }
 
 function deletingSteps(draft: PlanDraft, deletions: readonly Deletion[]): ReadonlyMap<LiveNode, DraftStep> {

@@ -72,7 +72,7 @@ class UniqueValues {
       for (const { field, within } of this.#context.kindOf(live).identity.unique ?? []) {
         const value = live.fields[field];
         if (typeof value === 'string')
-          holders.set(slotOf([live.kind, field, this.#withinLive(live, within), value]), live);
+          holders.set(JSON.stringify([live.kind, field, this.#withinLive(live, within), value]), live);
       }
     }
     return holders;
@@ -105,7 +105,7 @@ class UniqueValues {
         step,
         desired,
         field,
-        slot: slotOf([desired.kind, field, this.#withinDesired(desired, within), value]),
+        slot: JSON.stringify([desired.kind, field, this.#withinDesired(desired, within), value]),
       };
     });
   }
@@ -215,8 +215,4 @@ function desiredTwice(taking: Taking, rival: Taking): Diagnostic {
 
 function takenValue({ step, field }: Taking): string {
   return `${field} ${JSON.stringify(step.sets[field])}`;
-}
-
-function slotOf(parts: readonly string[]): string {
-  return JSON.stringify(parts);
 }
