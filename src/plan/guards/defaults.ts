@@ -3,16 +3,16 @@ import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import type { DraftStep } from '../order/draft.ts';
 import { titleOf } from '../title-of.ts';
-import { deletesIn, type Guard, type GuardedPlan, type OwnRefusal } from './guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
 
 export const defaults: Guard = {
   name: 'default',
   check: (plan) => {
     const deletes = { plan, gone: new Set(plan.deletions.map(({ live }) => live)) };
     return {
-      refusals: deletesIn(plan).flatMap((step) => {
+      refusals: [...plan.draft.steps.values()].flatMap((step) => {
         const live = plan.context.live.get({ kind: step.kind, id: step.liveId ?? '' });
-        return live === undefined ? [] : refusalsOf(deletes, step, live);
+        return step.phase === 'delete' && live !== undefined ? refusalsOf(deletes, step, live) : [];
       }),
     };
   },

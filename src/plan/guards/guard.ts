@@ -3,7 +3,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
-import type { DraftStep, PlanDraft } from '../order/draft.ts';
+import type { PlanDraft } from '../order/draft.ts';
 import type { Refusal, RuleFinding, Unmanaged } from '../plan.ts';
 import type { Deletion, Removals } from '../removals.ts';
 
@@ -65,8 +65,4 @@ export function deletedObjects({ context, draft, deletions }: GuardedPlan): read
       isReplaced: true,
     }));
   return [...gone, ...replaced];
-}
-
-export function deletesIn({ draft }: GuardedPlan): readonly DraftStep[] {
-  return [...draft.steps.values()].filter(({ phase }) => phase === 'delete');
 }

@@ -167,10 +167,9 @@ class RenameFinder {
     // Unmanaged objects are kept, so they are not alternatives to a deleted object.
     const deleted = lives.filter((live) => this.#deletedBy.has(live));
     return this.#facts.candidates(desiredNodes, lives).flatMap(([desired, live]) => {
-      if (!this.#canBecome(desired, live)) return [];
-      const others = this.#deletedBy.has(live) ? deleted : lives;
-      const isOnly = desiredNodes.length === 1 && others.length === 1;
+      if (live.deleted === true || this.#context.replacingFields(desired, live).length > 0) return [];
       const isDeleted = this.#deletedBy.has(live);
+      const isOnly = desiredNodes.length === 1 && (isDeleted ? deleted : lives).length === 1;
       const facts = this.#facts.of({ desired, live, isOnly });
       return facts.length === 0 ? [] : [{ desired, live, facts, isDeleted }];
     });
@@ -184,10 +183,6 @@ class RenameFinder {
       !isIdentified(desired) &&
       isNameable(context.kindOf(desired))
     );
-  }
-
-  #canBecome(desired: DesiredNode, live: LiveNode): boolean {
-    return live.deleted !== true && this.#context.replacingFields(desired, live).length === 0;
   }
 
   /** New objects whose `was` matched no object. */

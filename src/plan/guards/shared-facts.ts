@@ -13,6 +13,7 @@ import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import { titleOf } from '../title-of.ts';
@@ -103,8 +104,8 @@ export class SharedFacts {
   }
 
   #contents({ desired, live, isOnly }: ObjectPair): readonly Fact[] {
-    const overlap = overlapOf(this.#traitsOf(desired), this.#traitsOfLive(live));
-    const shared = overlapFacts(overlap, { isOnly, what: 'contents' });
+    const about = { isOnly, what: 'contents' };
+    const shared = overlapFacts(this.#traitsOf(desired), this.#traitsOfLive(live), about);
     if (shared.length > 0) return shared;
     const children = this.#context.live.childrenOf(live);
     const parts = this.#context.desired.childrenOf(desired.address);
@@ -118,9 +119,9 @@ export class SharedFacts {
     return Object.entries(this.#context.kindOf(desired).fields).flatMap(([name, { type }]) => {
       const [own, present] = [desired.fields[name], live.fields[name]];
       if (type !== 'members' || !isRecord(own) || !isRecord(present)) return [];
-      const overlap = overlapOf(new Set(Object.keys(own)), new Set(Object.keys(present)));
       // One person may lead many teams.
-      return overlapFacts(overlap, { isOnly: false, what: name });
+      const about = { isOnly: false, what: name };
+      return overlapFacts(new Set(Object.keys(own)), new Set(Object.keys(present)), about);
     });
   }
 
@@ -191,18 +192,14 @@ export class SharedFacts {
   }
 
   #traitsOf(desired: DesiredNode): ReadonlySet<string> {
-    const known = this.#desiredTraits.get(desired);
-    if (known !== undefined) return known;
-    const traits = new Set<string>();
-    for (const child of this.#context.desired.childrenOf(desired.address)) {
-      const kept = this.#context.liveOf(child.address);
-      if (kept !== undefined) traits.add(traitOf(kept));
-      for (const trait of this.#referenceTraits(child.kind, this.#context.payloadOf(child)))
-        traits.add(trait);
-      for (const trait of this.#traitsOf(child)) traits.add(trait);
-    }
-    this.#desiredTraits.set(desired, traits);
-    return traits;
+    return rememberedIn(this.#desiredTraits, desired, () => {
+      const traits = this.#context.desired.childrenOf(desired.address).flatMap((child) => {
+        const kept = this.#context.liveOf(child.address);
+        const references = this.#referenceTraits(child.kind, this.#context.payloadOf(child));
+        return [...(kept === undefined ? [] : [traitOf(kept)]), ...references, ...this.#traitsOf(child)];
+      });
+      return new Set(traits);
+    });
   }
 
   #traitsOfLive(live: LiveNode): ReadonlySet<string> {
@@ -234,28 +231,19 @@ function traitOf({ kind, id }: LiveNode): string {
 }
 
 function overlapFacts(
-  { share, size }: Overlap,
+  left: ReadonlySet<string>,
+  right: ReadonlySet<string>,
   { isOnly, what }: { readonly isOnly: boolean; readonly what: string },
 ): readonly Fact[] {
+  const { size } = left;
+  const common = [...left].filter((item) => right.has(item)).length;
   // A single shared element may be chance.
-  if (share === 'all') return [{ text: `the same ${what}`, isProof: size > 1 || isOnly }];
-  return share === 'most' ? [sign(`most of the same ${what}`)] : [];
+  if (common > 0 && common === size && common === right.size)
+    return [{ text: `the same ${what}`, isProof: size > 1 || isOnly }];
+  return common > 0 && common * 2 >= Math.max(size, right.size) ? [sign(`most of the same ${what}`)] : [];
 }
 
 const shortestName = 4;
-
-interface Overlap {
-  readonly share: 'none' | 'most' | 'all';
-  readonly size: number;
-}
-
-function overlapOf(left: ReadonlySet<string>, right: ReadonlySet<string>): Overlap {
-  const { size } = left;
-  const common = [...left].filter((item) => right.has(item)).length;
-  if (common === 0) return { share: 'none', size };
-  if (common === size && common === right.size) return { share: 'all', size };
-  return { share: common * 2 >= Math.max(size, right.size) ? 'most' : 'none', size };
-}
 
 function isDistinctive({ fields, identity: { unique } }: Kind, name: string, value: Value): boolean {
   if (value === null || value instanceof Secret) return false;
