@@ -13,7 +13,7 @@ import { sameField } from '../tree/difference.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { Names } from '../tree/names.ts';
 import { OwnObjects } from '../tree/own-work.ts';
-import { resolveField, type Target } from '../tree/references.ts';
+import { resolveField } from '../tree/references.ts';
 import { type ObjectRef, RefMap, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { push } from '../util/group.ts';
@@ -231,23 +231,16 @@ export class PlanContext implements Matched {
     const live = this.liveOf(desired.address);
     const isKnown = this.base !== undefined && base !== undefined && was !== undefined;
     const former = isKnown ? resolveField(this.base.tree, base, { field, value: was }) : undefined;
+    const formerTarget = former?.type === 'node' ? former.address : undefined;
+    const formerId = formerTarget && (this.base?.matching.liveOf(formerTarget)?.id ?? { $id: formerTarget });
+    const applied = former?.type === 'id' ? former.id : formerId;
     return defined({
       target: this.targetOf(desired, name),
-      formerTarget: former?.type === 'node' ? former.address : undefined,
+      formerTarget,
       declared: declared === undefined ? undefined : this.#payload(desired, field, declared),
-      applied: isKnown ? this.#applied(this.base, { field, was, former }) : undefined,
+      applied: isKnown ? (applied ?? this.names.renamed(field, was, this.base)) : undefined,
       stored: live?.fields[name] === undefined ? undefined : this.storedField(live, name),
     });
-  }
-
-  #applied(
-    base: Base,
-    one: { readonly field: Field | undefined; readonly was: Value; readonly former: Target | undefined },
-  ): Payload {
-    const { field, was, former } = one;
-    if (former?.type === 'id') return former.id;
-    if (former?.type === 'node') return base.matching.liveOf(former.address)?.id ?? { $id: former.address };
-    return this.names.renamed(field, was, base);
   }
 
   storedField(live: LiveNode, name: string): Value | undefined {
@@ -262,7 +255,7 @@ export class PlanContext implements Matched {
     const unseen = this.unseenEntries(live, name).filter(({ isDeclared }) => isDeclared);
     const presumed = Object.fromEntries(unseen.map(({ key, value }) => [key, value]));
     const value = unseen.length === 0 ? seen : { ...presumed, ...mapOf(seen) };
-    const keysOf = field?.type === 'map' ? field.keysOf : field?.type === 'members' ? field.of : undefined;
+    const keysOf = keyKindOf(field);
     const entries = mapOf(value);
     if (keysOf === undefined || entries === undefined || this.#replaced.size === 0) return value;
     const isGone = (id: string) => this.#replacedObjects.has({ kind: keysOf, id });
@@ -485,6 +478,11 @@ export class PlanContext implements Matched {
       this.#replacedObjects.add(live);
     }
   }
+}
+
+/** The kind of the objects that the keys of a value name. */
+export function keyKindOf(field: Field | undefined): string | undefined {
+  return field?.type === 'map' ? field.keysOf : field?.type === 'members' ? field.of : undefined;
 }
 
 export const mayBeReplaced = remembered(({ fields }: Kind) =>

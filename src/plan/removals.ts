@@ -155,17 +155,13 @@ export class Removals {
   #unlisted(live: LiveNode, container: ContainerState): Disposition {
     if (this.#context.base?.undoes !== undefined) return kept;
     if (live.seenInPassing === true || container.address === undefined) return kept;
-    if (container.isDeclared && !this.#declares(container.address, live)) return kept;
+    const { desired, registry } = this.#context;
+    const parent = container.isDeclared ? desired.get(container.address) : undefined;
+    if (container.isDeclared && !(parent && declaresKind(registry, parent, live.kind))) return kept;
     const address = this.#addressBelow(container, live);
-    return pruneOf(this.#context.desired.settings, live.kind) === 'unlisted'
+    return pruneOf(desired.settings, live.kind) === 'unlisted'
       ? { type: 'deleted', address, because: 'unlisted' }
       : { type: 'unmanaged', address };
-  }
-
-  #declares(address: string, live: LiveNode): boolean {
-    const { desired, registry } = this.#context;
-    const parent = desired.get(address);
-    return parent !== undefined && declaresKind(registry, parent, live.kind);
   }
 
   #addressBelow({ address = '', container }: ContainerState, live: LiveNode): string {

@@ -8,7 +8,7 @@
  * Example 2: the approved plan creates team docs and then sets its members. It breaks off after the create. Today's plan
  *   updates an existing team, whose id was not known before; the approved effect on the new team approves it.
  */
-import { mapOf, type Payload, referredAddress } from '../../kinds/parts/payload.ts';
+import { type Call, mapOf, type Payload, referredAddress } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { RefSet } from '../../tree/refs.ts';
@@ -289,13 +289,10 @@ export function inOrder(value: Payload | undefined, isSet: boolean): unknown {
   return [...value].map((item: unknown) => stableStringify(item)).sort();
 }
 
-function withoutFields(calls: unknown, names: readonly string[]): unknown {
-  if (!Array.isArray(calls)) return calls;
-  return calls.map((call: unknown) => {
-    if (!isRecord(call) || !isRecord(call.body)) return call;
-    return {
-      ...call,
-      body: Object.fromEntries(Object.entries(call.body).filter(([name]) => !names.includes(name))),
-    };
-  });
+function withoutFields(calls: readonly Omit<Call, 'unlessPlaced' | 'except'>[], names: readonly string[]) {
+  return calls.map(({ body, ...call }) =>
+    body === undefined
+      ? call
+      : { ...call, body: Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name))) },
+  );
 }

@@ -45,7 +45,10 @@ function* wholeLists(context: PlanContext): Iterable<Addition> {
   for (const node of context.desired.nodes.values()) {
     const { address, additive = [] } = node;
     const live = context.liveOf(address) ?? context.replaced.get(address);
-    const base = removesFormer(context, node) ? context.baseOf(node) : undefined;
+    // The same rule as for objects that are no longer declared.
+    const isKept =
+      context.base?.undoes === undefined && pruneOf(context.desired.settings, node.kind) === 'never';
+    const base = isKept ? undefined : context.baseOf(node);
     for (const name of additive) {
       const [own, former] = [node.fields[name], base?.fields[name]];
       if (own === undefined) continue;
@@ -60,9 +63,4 @@ function* wholeLists(context: PlanContext): Iterable<Addition> {
       yield { address, fields: { [name]: whole } };
     }
   }
-}
-
-/** The same rule as for objects that are no longer declared. */
-function removesFormer({ base, desired }: PlanContext, { kind }: DesiredNode): boolean {
-  return base?.undoes !== undefined || pruneOf(desired.settings, kind) !== 'never';
 }

@@ -15,11 +15,11 @@ import { declaresKind } from '../../tree/declared-collections.ts';
 import { type DesiredNode, writesSecret } from '../../tree/desired.ts';
 import { isEqual, sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import { isSameObject, type ObjectRef } from '../../tree/refs.ts';
+import { isSameObject } from '../../tree/refs.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
-import type { PlanContext } from '../context.ts';
+import { keyKindOf, type PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
 import { inStoredForm } from '../values/stored-form.ts';
 import type { Change } from './change.ts';
@@ -77,7 +77,7 @@ export function fieldCause(
   const isSameTarget = target !== undefined && target === formerTarget;
   if (!isShorter && (isSameTarget || sameField(field, declared, applied))) return 'drift';
   // Keys of a mapping that will be deleted with the replaced object are still live.
-  const present = isKeyed(field) ? (stored ?? before) : before;
+  const present = keyKindOf(field) === undefined ? before : (stored ?? before);
   const adds = isAdditive(desired, name) || isAdditive(base, name);
   const known = inStoredForm(context, desired, name, { wanted: applied, live: present }) ?? present ?? null;
   const kept = adds ? withAdded(present as Value | undefined, known as Value) : known;
@@ -129,7 +129,7 @@ function replacedKey(
   }: { readonly field: Field; readonly name: string; readonly stored: Value | undefined },
 ): DesiredNode | undefined {
   const value = desired.fields[name];
-  const kind = field.type === 'map' ? field.keysOf : field.type === 'members' ? field.of : undefined;
+  const kind = keyKindOf(field);
   if (kind === undefined || context.liveOf(desired.address) === undefined || !isRecord(value))
     return undefined;
   const wanted = context.payloadOf(desired)[name] ?? null;
@@ -147,10 +147,6 @@ function isKeyedByOwn(context: PlanContext, desired: DesiredNode, name: string):
   return Object.keys(value)
     .flatMap((key) => context.desired.keyed(field.keysOf, key))
     .some((node) => context.own.made(context.liveOf(node.address)) || context.isDeletedByRun(node));
-}
-
-function isKeyed(field: Field): boolean {
-  return field.type === 'map' || field.type === 'members';
 }
 
 export function creationCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
@@ -176,7 +172,7 @@ function deletionCause(context: PlanContext, live: LiveNode, address: string): C
   const desired = context.desired.get(address);
   if (desired !== undefined && context.replaced.get(address) === live) return creationCause(context, desired);
   const isOwn = context.own.made(live) || context.successorOf(live) !== undefined;
-  if (isOwn || isInBase(context, live)) return 'changed';
+  if (isOwn || context.base.matching.addressOf(live) !== undefined) return 'changed';
   const wasPruned = pruneOf(context.base.tree.settings, live.kind) === 'unlisted';
   return wasPruned && wasListed(context, live) ? 'drift' : 'changed';
 }
@@ -217,10 +213,6 @@ export function orderCause(context: PlanContext, children: readonly DesiredNode[
   const together = isSameList && places.every(({ parent }) => parent === then);
   const inOrder = places.every(({ index }, place) => index > (places[place - 1]?.index ?? -1));
   return together && inOrder && places.length === children.length ? 'drift' : 'changed';
-}
-
-export function isInBase({ base }: PlanContext, ref: ObjectRef): boolean {
-  return base?.matching.addressOf(ref) !== undefined;
 }
 
 /** True if the base declared the list of the live object. Objects that it does not name were then added later. */

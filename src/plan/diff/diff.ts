@@ -33,12 +33,13 @@ export function diff(context: PlanContext, removals: Removals): Diff {
     objectChanges(context, desired, placements.get(desired.address)),
   );
   const moves = orderings.flatMap((ordering) => moveChanges(context, ordering));
-  const gone = removedObjects(context, removals);
+  const deleted = context.live.nodes().filter((live) => removals.of(live).type !== 'kept');
+  const gone = byKindAndId(deleted).map((live) => removedObject(context, removals, live));
   return {
-    changes: [...objects, ...moves, ...gone.changes],
+    changes: [...objects, ...moves, ...gone.flatMap(({ changes }) => changes)],
     orderings,
-    deletions: gone.deletions,
-    unmanaged: gone.unmanaged,
+    deletions: gone.flatMap(({ deletions }) => deletions),
+    unmanaged: gone.flatMap(({ unmanaged }) => unmanaged),
   };
 }
 
@@ -83,21 +84,7 @@ function moveChanges(context: PlanContext, { placements, cause }: Ordering): rea
   });
 }
 
-function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'orderings'> {
-  const deleted = context.live.nodes().filter((live) => removals.of(live).type !== 'kept');
-  const parts = byKindAndId(deleted).map((live) => removedObject(context, removals, live));
-  return {
-    changes: parts.flatMap(({ changes }) => changes),
-    deletions: parts.flatMap(({ deletions }) => deletions),
-    unmanaged: parts.flatMap(({ unmanaged }) => unmanaged),
-  };
-}
-
-function removedObject(
-  context: PlanContext,
-  removals: Removals,
-  live: LiveNode,
-): Pick<Diff, 'changes' | 'deletions' | 'unmanaged'> {
+function removedObject(context: PlanContext, removals: Removals, live: LiveNode): Omit<Diff, 'orderings'> {
   const disposition = removals.of(live);
   if (disposition.type === 'kept') return nothing;
   const { address } = disposition;
