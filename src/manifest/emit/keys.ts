@@ -86,9 +86,12 @@ class KeyChooser {
     const first = word === '' || word === rootAddress ? [] : [word];
     const base = word === '' ? keyWord(kind.noun) : word;
     const suffixed = [4, 5, 6, 7].map((length) => `${base}-${hash.slice(0, length)}`);
-    const key = [...first, ...suffixed].find((one) => !this.#isTaken(node, one));
-    if (key !== undefined) this.#take(node, key);
-    else this.#takeNumbered(node, `${base}-${hash}`);
+    let key = [...first, ...suffixed].find((one) => !this.#isTaken(node, one));
+    for (let number = 2; key === undefined; number += 1) {
+      const numbered = `${base}-${hash}-${number}`;
+      if (!this.#isTaken(node, numbered)) key = numbered;
+    }
+    this.#take(node, key);
   }
 
   /** Handles kinds whose key is a field or the id. */
@@ -100,27 +103,17 @@ class KeyChooser {
     else this.unnamed.push({ node, reason });
   }
 
-  #takeNumbered(node: LiveNode, base: string): void {
-    let number = 2;
-    while (this.#isTaken(node, `${base}-${number}`)) number += 1;
-    this.#take(node, `${base}-${number}`);
-  }
-
   #wordFor(kind: Kind, node: LiveNode): string {
     const identities = kind.identity.by.map(({ field }) => field);
     for (const name of [fieldWith(kind, 'title')?.name ?? '', ...identities]) {
       const value = node.fields[name];
       if (typeof value !== 'string') continue;
       const reference = referenceOf(kind.fields[name]);
-      const text = reference === undefined ? value : this.#keyOfAny(reference.kinds, value);
-      const word = keyWord(text);
+      const keys = reference?.kinds.flatMap((one) => this.keys.get({ kind: one, id: value }) ?? []);
+      const word = keyWord(keys === undefined ? value : (keys[0] ?? ''));
       if (word !== '') return word;
     }
     return '';
-  }
-
-  #keyOfAny(kinds: readonly string[], id: string): string {
-    return kinds.map((kind) => this.keys.get({ kind, id })).find((key) => key !== undefined) ?? '';
   }
 
   #isTaken(node: LiveNode, key: string): boolean {

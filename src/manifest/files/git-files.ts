@@ -115,19 +115,14 @@ class GitListing {
     if (mode === '120000') this.#links.add(name);
     else if (mode === '160000') this.submodules.set(name, oid);
     else if (mode === folderMode) {
-      const wanted = [...(await this.#entriesOf(oid))].filter(
-        ([part]) => next === undefined || part === next,
-      );
+      const entries = await rememberedIn(this.#trees, oid, () => readTree(this.#repository, oid));
+      const wanted = [...entries].filter(([part]) => next === undefined || part === next);
       const inside = name === '' ? '' : `${name}/`;
       await Promise.all(wanted.map(([part, entry]) => this.#walk(`${inside}${part}`, entry, below)));
     } else if (next === undefined) {
       this.blobs.set(name, oid);
       this.#addToFolders(name);
     }
-  }
-
-  #entriesOf(oid: string): Promise<ReadonlyMap<string, TreeEntry>> {
-    return rememberedIn(this.#trees, oid, () => readTree(this.#repository, oid));
   }
 
   async typeOf(name: string): Promise<'file' | 'folder' | 'missing'> {

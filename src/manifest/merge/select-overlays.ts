@@ -64,16 +64,9 @@ async function documentsAt(
   const documents: OverlayDocument[] = [];
   for (const file of files) {
     const { manifests, overlays } = await readDocuments(file, problems);
-    if (request.isBase) {
-      append(
-        documents,
-        manifests.map((one) => ({ ...one, name: given })),
-      );
-      append(documents, overlays);
-      continue;
-    }
-    append(documents, overlays);
-    for (const { document } of manifests) {
+    const former = request.isBase ? manifests.map((one) => ({ ...one, name: given })) : [];
+    append(documents, [...former, ...overlays]);
+    for (const { document } of request.isBase ? [] : manifests) {
       const stem = path.basename(file.name).replace(/\.ya?ml$/i, '');
       const name = overlayNamePattern.test(stem) ? stem : 'production';
       problems.error('overlay', `${file.name} is not an overlay: it has no "overlay:" key`, document.at, {
