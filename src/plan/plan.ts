@@ -19,6 +19,7 @@ const text = z.string();
 
 const texts = list(text);
 const payload = typed<Payload>();
+const flag = (meaning: string) => z.literal(true).exactOptional().describe(meaning);
 
 export const actionSchema = z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']);
 // biome-ignore format: a list of words
@@ -33,14 +34,8 @@ export const fieldChangeSchema = once(() =>
     before: payload.exactOptional(),
     after: payload.exactOptional(),
     cause: cause.exactOptional().describe('Absent without a base'),
-    carried: z
-      .literal(true)
-      .exactOptional()
-      .describe('Not declared: the value of the replaced object, carried over'),
-    additive: z
-      .literal(true)
-      .exactOptional()
-      .describe('The manifests only add to the list: elements that others added are kept'),
+    carried: flag('Not declared: the value of the replaced object, carried over'),
+    additive: flag('The manifests only add to the list: elements that others added are kept'),
     undecided: z
       .enum(['variable', 'secret'])
       .exactOptional()
@@ -53,10 +48,7 @@ export const fieldChangeSchema = once(() =>
       .describe(
         'Place in the manifests of the field, or of its first entry that differs; for a field of an object that is kept',
       ),
-    forcesReplacement: z
-      .literal(true)
-      .exactOptional()
-      .describe('True if only a new object can have the new value'),
+    forcesReplacement: flag('True if only a new object can have the new value'),
     reads: z
       .enum(['role', 'word', 'people', 'parts'])
       .exactOptional()
@@ -119,10 +111,7 @@ const leftOut = once(() =>
   object({
     target: texts.exactOptional().describe('The targets, if there are any'),
     exclude: texts.exactOptional().describe('The exclusions, if there are any'),
-    changed: z
-      .literal(true)
-      .exactOptional()
-      .describe('Only what the manifests changed since the base was read: drift elsewhere is not known'),
+    changed: flag('Only what the manifests changed since the base was read: drift elsewhere is not known'),
     objects: z.number().describe('Declared objects that the targets leave out'),
     changes: z.number().describe('Objects whose changes are known and that targets or exclusions leave out'),
     drift: z.number().describe('Differences that are ignored because only the live state changed'),
@@ -148,12 +137,9 @@ const refusal = once(() =>
     rule: text.exactOptional().describe('Name of the rule of the repository, if the guard is rules'),
     ...each(text, 'address', 'message', 'suggestion'),
     steps: texts.describe('Steps that it forbids; all if it names none'),
-    skipped: z
-      .literal(true)
-      .exactOptional()
-      .describe(
-        'These steps and their dependents were left out of the plan, so that the rest can be applied',
-      ),
+    skipped: flag(
+      'These steps and their dependents were left out of the plan, so that the rest can be applied',
+    ),
   }).describe('A change that a guard forbids'),
 );
 
@@ -209,10 +195,7 @@ export const organizationPlanSchema = once(() =>
     unmanaged: list(unmanagedSchema()).describe(
       'Live objects in declared collections that no manifest lists',
     ),
-    countsUnmanaged: z
-      .literal(true)
-      .exactOptional()
-      .describe('Unmanaged objects count as drift (drift --unmanaged)'),
+    countsUnmanaged: flag('Unmanaged objects count as drift (drift --unmanaged)'),
     leftovers: list(leftoverSchema())
       .exactOptional()
       .describe(

@@ -78,13 +78,13 @@ export class Matcher extends Pairs implements Matching {
   claimRoot(): void {
     const root = this.#live.get({ kind: this.#registry.root.name, id: this.#live.organizationId });
     const desired = this.tree.root;
-    if (root !== undefined && desired !== undefined) this.#claim(desired, root);
+    if (root !== undefined && desired !== undefined) this.add(desired.address, root);
   }
 
   matchKind(kind: Kind): void {
     const trees = { tree: this.tree, live: this.#live, registry: this.#registry };
     for (const [desired, live] of createdWithContainers(kind, trees, this))
-      if (this.#open([desired]).length > 0 && !this.#isClaimed(live)) this.#claim(desired, live);
+      if (this.#open([desired]).length > 0 && !this.#isClaimed(live)) this.add(desired.address, live);
     const inScope = new Map<LiveNode, DesiredNode[]>();
     const all = this.tree.ofKind(kind.name);
     for (const desired of all) {
@@ -110,7 +110,7 @@ export class Matcher extends Pairs implements Matching {
     if (kind.identity.by.length === 0 && kind.manifest.key?.is !== 'id') {
       for (const desired of this.#open(group.desiredNodes)) {
         const only = group.lives.find((live) => !this.#isClaimed(live));
-        if (only !== undefined) this.#claim(desired, only);
+        if (only !== undefined) this.add(desired.address, only);
       }
     }
     // A former name may identify a container, which makes its contents matchable, so this repeats until no claim is added.
@@ -145,7 +145,10 @@ export class Matcher extends Pairs implements Matching {
     });
     for (const [desired, live] of claims)
       if (!isReplaced(about, desired, live))
-        this.#claim(desired, wantedInstead(about, desired, { live, lives: this.#openLives(group) }) ?? live);
+        this.add(
+          desired.address,
+          wantedInstead(about, desired, { live, lives: this.#openLives(group) }) ?? live,
+        );
     append(this.notes, this.#exchanged(kind, claims).concat(renamedOutside(kind, claims, this.#identityOf)));
   }
 
@@ -154,7 +157,7 @@ export class Matcher extends Pairs implements Matching {
     for (const desired of this.#open(group.desiredNodes)) {
       const id = this.#own.work.ids[desired.address];
       const live = group.lives.find((one) => one.id === id && this.#own.made(one));
-      if (live !== undefined && !this.#isClaimed(live)) this.#claim(desired, live);
+      if (live !== undefined && !this.#isClaimed(live)) this.add(desired.address, live);
     }
   }
 
@@ -199,7 +202,7 @@ export class Matcher extends Pairs implements Matching {
       isClaimed: (live) => this.#isClaimed(live),
       desiredIdentityOf: this.#identityOf,
     });
-    for (const [desired, live] of claims) this.#claim(desired, live);
+    for (const [desired, live] of claims) this.add(desired.address, live);
     append(this.unclear, unclear);
   }
 
@@ -228,7 +231,7 @@ export class Matcher extends Pairs implements Matching {
         this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
         this.#fail(desired, pinnedTwice(kind, desired, pin, this.addressOf(live) ?? ''));
-      } else this.#claim(desired, live);
+      } else this.add(desired.address, live);
     }
   }
 
@@ -327,14 +330,10 @@ export class Matcher extends Pairs implements Matching {
     return scope === undefined ? undefined : this.liveOf(scope.address);
   }
 
-  #claim({ address }: DesiredNode, live: LiveNode): void {
-    this.add(address, live);
-  }
-
   #claimByName(kind: Kind, desired: DesiredNode, live: LiveNode): void {
     const container = this.liveOf(desired.parent ?? '');
     const read = (identity: Identity) => this.#identityOf(kind, desired, identity);
-    if (isCertain({ kind, live, container, read })) this.#claim(desired, live);
+    if (isCertain({ kind, live, container, read })) this.add(desired.address, live);
     else this.addUncertain(desired.address, live);
   }
 
