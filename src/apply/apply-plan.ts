@@ -182,7 +182,8 @@ class OrganizationApply {
       this.#creates.release();
       const differing = remaining.leftover;
       const isLast = round > rounds || remaining.unread !== undefined || this.#stop.reason !== undefined;
-      steps = isLast ? [] : this.#allowed(differing, outcomes.some(isDone));
+      const hasChanged = outcomes.some(isDone);
+      steps = isLast ? [] : withoutDependents(differing, (step) => !this.#isAllowed(step, hasChanged));
       if (steps.length === 0) break;
       for (const { id } of steps) if (this.#isRejected(id)) this.#repeated.add(id);
       const taken = new Set(steps);
@@ -406,10 +407,6 @@ class OrganizationApply {
     return outcome?.type === 'pending' || (outcome?.type === 'failed' && !mayHaveTakenEffect(outcome));
   }
 
-  #allowed(steps: readonly Step[], hasChanged: boolean): readonly Step[] {
-    return withoutDependents(steps, (step) => !this.#isAllowed(step, hasChanged));
-  }
-
   #isAllowed(step: Step, hasChanged: boolean): boolean {
     if (isDelete(step)) return this.#approvedDeletes.has(objectOf(step));
     // An unrecognizable object is not created a second time, and no one is invited twice.
@@ -455,9 +452,8 @@ function objectOf({ kind, liveId }: Step): ObjectRef {
 
 type FailedStep = Extract<Outcome, { type: 'failed' }>;
 
-/** True for structural changes, changes whose responses are empty, and lost responses. */
+/** True for structural changes, and changes whose responses are empty. */
 function needsReplan(outcome: Outcome): boolean {
-  if (outcome.type === 'failed') return mayHaveTakenEffect(outcome);
   if (outcome.type !== 'done') return false;
   return (
     !isUpdate(outcome.step) ||

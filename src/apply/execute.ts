@@ -120,11 +120,9 @@ class Execution {
     if (blocker !== undefined) {
       // Dependents of a held-back step are held back as well.
       const failed = blockers.find((id) => this.#ended.get(id)?.type !== 'notStarted');
-      this.#end(
-        failed === undefined
-          ? { type: 'notStarted', step }
-          : { type: 'skipped', step, because: this.#rootOf(failed) },
-      );
+      const outcome = this.#ended.get(failed ?? '');
+      const because = outcome?.type === 'skipped' ? outcome.because : failed;
+      this.#end(because === undefined ? { type: 'notStarted', step } : { type: 'skipped', step, because });
       return;
     }
     this.#options.onStart(step);
@@ -161,11 +159,6 @@ class Execution {
   #makeReady(step: Step): void {
     if (this.#lookUps.has(step)) append(this.#released, this.#lookUps.ready(step));
     else this.#ready.push(step);
-  }
-
-  #rootOf(id: string): string {
-    const outcome = this.#ended.get(id);
-    return outcome?.type === 'skipped' ? outcome.because : id;
   }
 }
 

@@ -57,18 +57,13 @@ async function stateOf(
   const above = Object.fromEntries(Object.entries(params).filter(([name]) => name !== last));
   try {
     const items = await api.all(list, { params: above });
-    const isListed = items.some((item) => hasId(item, params[last]));
-    return isListed ? 'listed' : 'gone';
+    // The object, or an entry that has the object as a part.
+    const parts = items.flatMap((item) => (isRecord(item) ? [item, ...Object.values(item)] : []));
+    return parts.some((part) => isRecord(part) && part.id === params[last]) ? 'listed' : 'gone';
   } catch (error) {
     if (hasStatus(error, 404)) return 'unknown';
     throw error;
   }
-}
-
-/** True for the object, or for an entry that has the object as a part. */
-function hasId(item: unknown, id: string | undefined): boolean {
-  const parts = isRecord(item) ? [item, ...Object.values(item)] : [];
-  return parts.some((part) => isRecord(part) && part.id === id);
 }
 
 function readAt(path: string): OperationId | undefined {
