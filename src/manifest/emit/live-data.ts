@@ -243,13 +243,11 @@ function referenceData(one: LiveField, value: Value, options: LiveDataOptions): 
   const reference = referenceOf(field);
   if (reference === undefined || typeof value !== 'string') return value === null ? null : undefined;
   if (field.type === 'reference' && field.literal?.(value) === true) return plainData(one, value, options);
-  const home = reference.within === 'parent' ? options.live.parentOf(node) : node;
-  const target = reference.kinds
-    .map((kind) => options.live.get({ kind, id: value }))
-    .find(
-      (found) =>
-        found !== undefined && (reference.within === 'organization' || isInside(found, home, options)),
-    );
+  const { live } = options;
+  const home = reference.within === 'parent' ? live.parentOf(node) : node;
+  const isWithin = (one: LiveNode) =>
+    reference.within === 'organization' || (home !== undefined && live.ancestorsOf(one).includes(home));
+  const target = reference.kinds.flatMap((kind) => live.get({ kind, id: value }) ?? []).find(isWithin);
   const from = options.addressOf(node);
   const to = target === undefined ? undefined : options.addressOf(target);
   const isNamed = to !== undefined && from !== undefined;
@@ -257,10 +255,6 @@ function referenceData(one: LiveField, value: Value, options: LiveDataOptions): 
   const spelled = field.spell === undefined ? name : field.spell(name);
   const reason = whyUnwritable(spelled) ?? whyRefused(field, spelled);
   return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
-}
-
-function isInside(target: LiveNode, home: LiveNode | undefined, { live }: LiveDataOptions): boolean {
-  return home !== undefined && live.ancestorsOf(target).includes(home);
 }
 
 export class ReferenceKeys {
@@ -277,14 +271,12 @@ export class ReferenceKeys {
     const candidates = reference.kinds
       .flatMap((kind) => this.#byKey.get(slotOf(kind, key)) ?? [])
       .filter((address) => reference.within === 'organization' || address.startsWith(prefix));
-    const children = candidates.filter((address) => isChild(address, prefix));
+    const children = candidates.filter(
+      (address) => address.startsWith(prefix) && address.slice(prefix.length).split('/').length <= 2,
+    );
     const [only, other] = children.length > 0 ? children : candidates;
     return only === to && other === undefined ? key : to;
   }
-}
-
-function isChild(address: string, prefix: string): boolean {
-  return address.startsWith(prefix) && address.slice(prefix.length).split('/').length <= 2;
 }
 
 function slotOf(kind: string, key: string): string {

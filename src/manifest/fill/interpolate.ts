@@ -347,13 +347,11 @@ function placeOf(whole: Whole, index: number, part: string): SourceRange {
   return { ...within, line, column, endLine: line, endColumn: column + part.length };
 }
 
-type PartPlace = Pick<SourceRange, 'line' | 'column'>;
-
 /** Cached per text, because a text may have thousands of parts. */
-const placesIn = remembered(({ text, within, file }: Whole): ReadonlyMap<number, PartPlace> => {
+const placesIn = remembered(({ text, within, file }: Whole) => {
   const lines = linesOf(file);
-  const written = range(within.line, within.endLine).flatMap((line) => {
-    const content = lines[line - 1] ?? '';
+  const written = lines.slice(within.line - 1, within.endLine).flatMap((content, index) => {
+    const line = within.line + index;
     const from = line === within.line ? within.column - 1 : 0;
     const to = line === within.endLine ? within.endColumn - 1 : content.length;
     return offsetsOf(content.slice(from, to)).map((offset) => ({ line, column: from + offset + 1 }));
@@ -368,10 +366,6 @@ const placesIn = remembered(({ text, within, file }: Whole): ReadonlyMap<number,
 
 function offsetsOf(text: string): readonly number[] {
   return [...text.matchAll(/\$\{/g)].map(({ index }) => index);
-}
-
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: to - from + 1 }, (_none, at) => from + at);
 }
 
 function plainScalar(

@@ -35,7 +35,9 @@ export class Variables {
         suggestion: 'write ${env:NAME} or ${env:NAME:-default}',
       });
     const bash = /^(\w+):?[-=?+](.*)$/.exec(name);
-    const near = nearest(name, this.#names());
+    const { env } = this.#options;
+    const known = Object.keys(env).filter((one) => env[one] !== undefined && env[one] !== '');
+    const near = nearest(name, known);
     if (bash === null && this.#options.unset !== undefined) {
       const meant = near === undefined ? undefined : `did you mean ${near}?`;
       this.#unset('missing-variable', `environment variable ${name}`, { at, suggestion: meant });
@@ -95,11 +97,6 @@ export class Variables {
   valueOf(name: string): string | undefined {
     const { env } = this.#options;
     return Object.hasOwn(env, name) ? env[name] : undefined;
-  }
-
-  #names(): readonly string[] {
-    const { env } = this.#options;
-    return Object.keys(env).filter((name) => env[name] !== undefined && env[name] !== '');
   }
 }
 

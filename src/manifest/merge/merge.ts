@@ -17,12 +17,8 @@ import {
 import { Problems } from '../../yaml/problems.ts';
 import { reportUnknownKey } from '../build/suggestion.ts';
 
-export interface MergedOrganization {
-  readonly label: string;
-  readonly id?: string;
-  readonly match?: { readonly hostname?: string; readonly title?: string };
+export interface MergedOrganization extends Pick<DesiredData, 'label' | 'id' | 'match' | 'omitted'> {
   readonly content: LocatedMap;
-  readonly omitted?: DesiredData['omitted'];
 }
 
 export type FoundOrganization = Omit<MergedOrganization, 'content' | 'omitted'>;
