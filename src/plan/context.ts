@@ -366,15 +366,9 @@ export class PlanContext implements Matched {
 
   /** Fields of a live object whose value is another object inside it, for example its default section. */
   defaultFields(holder: LiveNode, live: LiveNode): readonly string[] {
-    return Object.entries(this.kindOf(holder).fields)
-      .filter(
-        ([name, field]) =>
-          field.type === 'reference' &&
-          field.within === 'descendants' &&
-          field.kinds.includes(live.kind) &&
-          holder.fields[name] === live.id,
-      )
-      .map(([name]) => name);
+    return defaultFieldsOf(this.kindOf(holder))
+      .filter(({ name, kinds }) => kinds.includes(live.kind) && holder.fields[name] === live.id)
+      .map(({ name }) => name);
   }
 
   scopeOf(desired: DesiredNode): DesiredNode | undefined {
@@ -479,6 +473,13 @@ export class PlanContext implements Matched {
     }
   }
 }
+
+/** Fields of a kind that name a child as the default, with the permitted kinds. */
+export const defaultFieldsOf = remembered(({ fields }: Kind) =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.type === 'reference' && field.within === 'descendants' ? [{ name, kinds: field.kinds }] : [],
+  ),
+);
 
 /** The kind of the objects that the keys of a value name. */
 export function keyKindOf(field: Field | undefined): string | undefined {

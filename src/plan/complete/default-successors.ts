@@ -6,12 +6,10 @@
  *   live      guides, the default    desired  help
  *   planned   create help, then default guides → help, then delete guides
  */
-import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
-import { remembered } from '../../util/remembered.ts';
-import type { PlanContext } from '../context.ts';
+import { defaultFieldsOf, type PlanContext } from '../context.ts';
 import { isOwn } from '../own/begun.ts';
 import { Removals } from '../removals.ts';
 import { syncedContainer } from '../values/synced.ts';
@@ -38,15 +36,8 @@ export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> 
   }
 }
 
-/** Fields of a kind that name a child as the default, with the permitted kinds. */
-const defaultFields = remembered(({ fields }: Kind) =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    field.type === 'reference' && field.within === 'descendants' ? [{ name, kinds: field.kinds }] : [],
-  ),
-);
-
 function defaultsOf(context: PlanContext, live: LiveNode): readonly (readonly [name: string, LiveNode])[] {
-  return defaultFields(context.kindOf(live)).flatMap(({ name, kinds }) => {
+  return defaultFieldsOf(context.kindOf(live)).flatMap(({ name, kinds }) => {
     const id = live.fields[name];
     const named = typeof id === 'string' ? kinds.flatMap((kind) => context.live.get({ kind, id }) ?? []) : [];
     return named.map((one) => [name, one] as const);
@@ -59,7 +50,9 @@ function arrivalIn(context: PlanContext, holder: DesiredNode, kind: string): Des
   const isBelow = (node: DesiredNode): boolean => {
     const above = desired.parentOf(node);
     if (above === undefined || above.address === holder.address) return above !== undefined;
-    return !defaultFields(context.kindOf(above)).some(({ kinds }) => kinds.includes(kind)) && isBelow(above);
+    return (
+      !defaultFieldsOf(context.kindOf(above)).some(({ kinds }) => kinds.includes(kind)) && isBelow(above)
+    );
   };
   // Also if an unfinished run created it.
   const isNew = ({ address }: DesiredNode) =>

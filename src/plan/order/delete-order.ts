@@ -8,7 +8,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
-import type { PlanContext } from '../context.ts';
+import { defaultFieldsOf, type PlanContext } from '../context.ts';
 import type { Deletion } from '../removals.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
@@ -134,11 +134,9 @@ function connectChildren(
 function connectDefaultsLast(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   if (deletes.length === 0) return;
   const defaults = new Set(
-    context.live.nodes().flatMap((live) =>
-      Object.entries(context.kindOf(live).fields)
-        .filter(([, field]) => field.type === 'reference' && field.within === 'descendants')
-        .map(([name]) => live.fields[name]),
-    ),
+    context.live
+      .nodes()
+      .flatMap((live) => defaultFieldsOf(context.kindOf(live)).map(({ name }) => live.fields[name])),
   );
   for (const { step, live } of deletes) {
     if (!defaults.has(live.id)) continue;

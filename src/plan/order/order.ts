@@ -23,7 +23,8 @@ export function order(context: PlanContext, difference: Diff) {
   connectPhases(draft);
   connectReferences(context, draft);
   connectCopies(context, draft);
-  connectOrderings(context, draft, difference.orderings);
+  for (const ordering of difference.orderings)
+    connectPlacements(draft, ordering, connectArrivals(context, draft, ordering));
   connectDeletes(context, draft, difference.deletions);
   connectRequirements(context, draft);
   connectSuccessors(context, draft, difference.deletions);
@@ -101,12 +102,7 @@ function connectKeys(context: PlanContext, draft: PlanDraft, step: DraftStep): v
   }
 }
 
-/** Orders arrivals as written, one after the other, and placements after them, so that the predicted order is right. */
-function connectOrderings(context: PlanContext, draft: PlanDraft, orderings: readonly Ordering[]): void {
-  for (const ordering of orderings)
-    connectPlacements(draft, ordering, connectArrivals(context, draft, ordering));
-}
-
+/** Orders arrivals as written, one after the other; placements come after them, so that the predicted order is right. */
 function connectArrivals(
   context: PlanContext,
   draft: PlanDraft,

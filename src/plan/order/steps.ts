@@ -167,7 +167,8 @@ class StepDrafter {
   }
 
   #attach({ desired, placement, cause }: OfType<'attach'>): void {
-    if (this.#isAdopted(desired)) return;
+    const isAdopted = this.#context.toCreate.has(desired.parent ?? '') && this.#adopted.has(desired.address);
+    if (isAdopted) return;
     const { calls } = this.#context.kindOf(desired);
     const placed = calls.attachAnchored === true ? placement : undefined;
     const call = calls.attach?.(this.#context.callContext(desired), placed?.anchor);
@@ -177,11 +178,6 @@ class StepDrafter {
       reason: `${moveText(this.#context, desired)}${placed?.next === undefined ? '' : `, ${positionText(placed)}`}`,
       cause,
     });
-  }
-
-  #isAdopted(desired: DesiredNode): boolean {
-    const { parent } = desired;
-    return parent !== undefined && this.#context.toCreate.has(parent) && this.#adopted.has(desired.address);
   }
 
   #patch(desired: DesiredNode, { before, names, reason }: Patch): void {
