@@ -16,16 +16,14 @@ function isUrl(text: string): boolean {
 const target = once(() =>
   z.union([
     referenceValue().options[0].refine(
-      (text) => !text.startsWith('/') && (!isUrl(text) || /^https?:$/.test(protocolOf(text))),
+      (text) =>
+        !text.startsWith('/') &&
+        (!isUrl(text) || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))),
       'must be the key of a section or site-space, or a URL such as https://acme.dev/',
     ),
     referenceValue().options[1],
   ]),
 );
-
-function protocolOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).protocol : '';
-}
 
 interface Variety {
   readonly name: string;

@@ -21,8 +21,6 @@ export function lifecycleSchema(field: z.ZodType<string>) {
   }).meta({ title: 'Lifecycle', description: 'How the object is treated over its life.' });
 }
 
-export type Lifecycle = z.infer<ReturnType<typeof lifecycleSchema>>;
-
 export const syncedWord = 'synced';
 
 export function ignorableSchema({ fields, mayBeSynced }: Kind) {

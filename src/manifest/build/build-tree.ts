@@ -7,7 +7,7 @@ import { kindWith, type Registry } from '../../kinds/registry.ts';
 import { inside, isPathKey, keyOf, keySkeleton, parentOf } from '../../tree/addressing.ts';
 import { type DesiredDraft, type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
-import { formerNamesSchema, ignorableSchema, type Lifecycle, lifecycleSchema } from '../../tree/lifecycle.ts';
+import { formerNamesSchema, ignorableSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
 import { type Settings, settingsSchemaOf } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
@@ -437,7 +437,7 @@ function readPart<T>(name: string, schema: () => z.ZodType<T>, { map, ...where }
   return entry && readValue(schema(), entry.value, { name, ...where, secrets: 'refused' })?.value;
 }
 
-const defaultLifecycle: Lifecycle = lifecycleSchema(z.string()).parse({});
+const defaultLifecycle = lifecycleSchema(z.string()).parse({});
 
 /** Cached, because making a schema costs more than reading many values with it. */
 const lifecycleSchemaOf = remembered((kind: Kind) => lifecycleSchema(ignorableSchema(kind)));
