@@ -27,6 +27,7 @@ import { DeclaredReader, ReadsMade } from './match/declared-reads.ts';
 import { withCurrentAddresses, withFormerKeys } from './match/former-keys.ts';
 import { lookUpCreates } from './match/look-up-creates.ts';
 import { match } from './match/match.ts';
+import { titleProblems, withTitlesFound } from './match/titles.ts';
 import type { Base } from './matching.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
@@ -87,16 +88,20 @@ interface PlanInput {
 }
 
 export function* planOrganization(input: PlanInput, options: PlanOptions): Stage<Planned> {
-  const planner = new OrganizationPlanner(input, options);
+  const { live } = input;
+  const readsMade = new ReadsMade();
+  const trees = [input.desired, ...(options.base === undefined ? [] : [options.base])];
+  const [desired = input.desired, base] = yield* withTitlesFound(trees, { live, readsMade, ...options });
+  const planner = new OrganizationPlanner({ desired, live }, { ...options, ...defined({ base }) }, readsMade);
   const situation = yield* planner.readAndMatch();
   const planned = planner.plan(situation);
   const { steps } = planned.plan;
   const plan = { ...planned.plan, steps: withoutSecrets(situation.context, steps) };
-  return { ...planned, plan, decided: { ...situation, steps, readsMade: planner.readsMade } };
+  return { ...planned, plan, decided: { ...situation, steps, readsMade } };
 }
 
 class OrganizationPlanner {
-  readonly readsMade = new ReadsMade();
+  readonly #readsMade: ReadsMade;
   readonly #live: LiveTree;
   readonly #options: PlanOptions;
   readonly #guards: readonly Guard[];
@@ -104,7 +109,8 @@ class OrganizationPlanner {
   #notes: readonly Diagnostic[] = [];
   #own: OwnObjects;
 
-  constructor({ desired, live }: PlanInput, options: PlanOptions) {
+  constructor({ desired, live }: PlanInput, options: PlanOptions, readsMade: ReadsMade) {
+    this.#readsMade = readsMade;
     const { registry, base } = options;
     this.#live = live;
     this.#guards = options.guards ?? [];
@@ -126,7 +132,7 @@ class OrganizationPlanner {
 
   /** Matches again only if a further read found a possible match for a desired object. */
   *#readAndMatchOnce(): Stage<Situation> {
-    const readsMade = this.readsMade;
+    const readsMade = this.#readsMade;
     const { registry, isDeleted } = this.#options;
     const { desired: declared, base } = this.#scope.trees;
     const desired = withFormerKeys(declared, base, registry);
@@ -169,7 +175,7 @@ class OrganizationPlanner {
     const { work: before } = this.#own;
     if (before.uncertain.length === 0) return;
     const { desired } = this.#scope.trees;
-    const context = { desired, live: this.#live, registry, readsMade: this.readsMade, recordedIds };
+    const context = { desired, live: this.#live, registry, readsMade: this.#readsMade, recordedIds };
     const { work, notes } = yield* lookUpCreates(before, context);
     this.#notes = notes;
     this.#own = new OwnObjects(work);
@@ -180,7 +186,12 @@ class OrganizationPlanner {
     const { context, removals } = situation;
     const { matching } = context;
     if (this.#options.matchOnly === true) return this.#matched(context);
-    const unusable = [...matching.problems, ...foreignProblems(context), ...nameProblems(context, removals)];
+    const unusable = [
+      ...matching.problems,
+      ...titleProblems(context),
+      ...foreignProblems(context),
+      ...nameProblems(context, removals),
+    ];
     if (unusable.length > 0) return this.#without(unusable);
     const difference = diff(context, removals);
     const { draft, problems } = order(context, difference);

@@ -12,6 +12,7 @@ import type { DesiredTree } from './desired-tree.ts';
 export type Target =
   | { readonly type: 'node'; readonly address: string }
   | { readonly type: 'id'; readonly id: string }
+  | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'undeclared'; readonly key: string }
   /** A secret instead of a name: an error that must not show the text. */
   | { readonly type: 'secret' }
@@ -32,8 +33,9 @@ function resolveReference(
   node: DesiredNode,
   { reference, value }: { readonly reference: Reference; readonly value: Value },
 ): Target {
-  const id = mapOf(value)?.id;
+  const { id, title } = mapOf(value) ?? {};
   if (typeof id === 'string') return { type: 'id', id };
+  if (typeof title === 'string') return { type: 'title', title };
   // A secret must not resolve, because its target would be shown.
   if (holdsSecret(value)) return { type: 'secret' };
   const key = String(value);

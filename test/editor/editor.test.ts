@@ -63,7 +63,7 @@ spaces: []
     { line: 15, message: 'String is longer than the maximum length of 64.' },
     { line: 16, message: 'Property overlays is not allowed.' },
     { line: 18, message: 'Not a URL with a scheme, such as https://…' },
-    { line: 18, message: 'Incorrect type. Expected "string | { id }".' },
+    { line: 18, message: 'Incorrect type. Expected "string | { id } | { title }".' },
     { line: 19, message: 'Incorrect type. Expected "SAML provider".' },
     { line: 20, message: 'Incorrect type. Expected "Spaces | string".' },
   ]);

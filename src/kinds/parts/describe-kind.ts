@@ -9,7 +9,7 @@ import { unwrapped } from '../../util/data-schema.ts';
 import { nested } from '../../util/nested.ts';
 import { isKeyField, type Kind } from '../kind.ts';
 import type { Registry } from '../registry.ts';
-import { type Field, isExactList, referenceOf } from './field.ts';
+import { type Field, isExactList, referenceForms, referenceOf } from './field.ts';
 import { neededToCreate, sampleKeyOf } from './probe.ts';
 
 /** Texts are markdown. */
@@ -144,5 +144,6 @@ function valueText(field: Field, registry: Registry): string {
   const nouns = reference.kinds.map((kind) => registry.byName(kind).noun).join(' or ');
   if (field.type !== 'reference') return `${text}; each key names a ${nouns}`;
   const isPlain = unwrapped(field.schema()) instanceof z.ZodUnion;
-  return isPlain ? `key of a ${nouns}, its address, or \`{ id: … }\`` : `${text}, where it names a ${nouns}`;
+  if (!isPlain) return `${text}, where it names a ${nouns}`;
+  return referenceForms(`key of a ${nouns}`, field).replace(/\{.*?\}/g, '`$&`');
 }

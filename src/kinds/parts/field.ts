@@ -22,6 +22,17 @@ export interface Reference {
   readonly undeclared: 'refused' | 'lookup' | 'allowed';
 }
 
+/** How a manifest names an object that no manifest declares. */
+export function undeclaredName({ within }: Pick<Reference, 'within'>): string {
+  return within === 'organization' ? '{ id: … } or { title: … }' : '{ id: … }';
+}
+
+/** All forms of a reference, after `key`. Example: `key of a space, its address, or { id: … }`. */
+export function referenceForms(key: string, reference: Pick<Reference, 'within'>): string {
+  const name = undeclaredName(reference);
+  return `${key}, its address, ${name.includes(' or ') ? '' : 'or '}${name}`;
+}
+
 /** A value that is probably a mistake: a clause, and the probable value. */
 export interface Remark {
   readonly message: string;

@@ -23,15 +23,21 @@ function bodyFieldOf(operation: OperationId, name: string): z.ZodType {
 
 /** A manifest value that names an object: its key, its address, or `{ id }` for an undeclared one. */
 export const referenceValue = once(() =>
+  z.union([z.string().min(1), undeclared('id', 'Id of an object that no manifest declares.')]),
+);
+
+/** For objects of the whole organization, also `{ title }`. */
+const titledReferenceValue = once(() =>
   z.union([
-    z.string().min(1),
-    z
-      .strictObject({
-        id: z.string().min(1).meta({ description: 'Id of an object that no manifest declares.' }),
-      })
-      .meta({ title: '{ id }' }),
+    ...referenceValue().options,
+    undeclared('title', 'Title of an object that no manifest declares; no other one may have it.'),
   ]),
 );
+
+function undeclared<K extends 'id' | 'title'>(name: K, description: string) {
+  const value = z.string().min(1).meta({ description });
+  return z.strictObject({ [name]: value } as Record<K, typeof value>).meta({ title: `{ ${name} }` });
+}
 
 /** A field with one value. */
 export function valueField(
@@ -47,7 +53,8 @@ export function referenceField(
   description: string,
   more: Omit<ReferenceField, 'type' | 'schema' | 'description'>,
 ): ReferenceField {
-  return { type: 'reference', schema: referenceValue, description, ...more };
+  const schema = more.within === 'organization' ? titledReferenceValue : referenceValue;
+  return { type: 'reference', schema, description, ...more };
 }
 
 /** The present values with the given names of a response, unchanged. */

@@ -1,5 +1,6 @@
 /** Each reference must match exactly one object, without cycles. */
 
+import { type Reference, undeclaredName } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -106,15 +107,23 @@ function checkReference(
       : `${key} is ${withArticle(other.noun)}, not ${withArticle(noun)}`;
   problems.error('unknown-reference', `${field}: ${what}`, at, {
     address: node.address,
-    suggestion: suggestReference(noun, target.candidates, nearestOf(target.key, target.candidates)),
+    suggestion: suggestReference(noun, reference, {
+      ...target,
+      near: nearestOf(target.key, target.candidates),
+    }),
   });
 }
 
-function suggestReference(noun: string, candidates: readonly string[], near: string | undefined): string {
+function suggestReference(
+  noun: string,
+  reference: Reference,
+  { candidates, near }: { readonly candidates: readonly string[]; readonly near: string | undefined },
+): string {
   if (near !== undefined) return `did you mean ${near}?`;
-  if (candidates.length === 0) return `declare the ${noun}, or write { id: … } for an existing one`;
+  const existing = `${undeclaredName(reference)} for an existing one`;
+  if (candidates.length === 0) return `declare the ${noun}, or write ${existing}`;
   const shown = candidates.slice(0, 8).join(', ');
-  return `use one of ${shown}${candidates.length > 8 ? ', …' : ''}, or { id: … } for an existing one`;
+  return `use one of ${shown}${candidates.length > 8 ? ', …' : ''}, or ${existing}`;
 }
 
 /** Returns each cycle once, starting with its least member. Visits each node once. */

@@ -88,9 +88,10 @@ function checkUsuallyUnique({ tree, problems }: TreeCheck, kind: Kind, nodes: re
     const taken = new Map<string, DesiredNode>();
     for (const node of nodes) {
       const target = resolveField(tree, node, { field: kind.fields[name], value: node.fields[name] });
-      if ((target?.type !== 'id' && target?.type !== 'node') || node.lifecycle.release === true) continue;
-      const id = target.type === 'id' ? target.id : (tree.get(target.address)?.id ?? target.address);
-      const slot = JSON.stringify([node.parent, id]);
+      if (target === undefined || node.lifecycle.release === true) continue;
+      if (target.type !== 'id' && target.type !== 'title' && target.type !== 'node') continue;
+      const pin = target.type === 'node' ? tree.get(target.address)?.id : undefined;
+      const slot = JSON.stringify([node.parent, target.type === 'id' ? target.id : (pin ?? target)]);
       const other = taken.get(slot);
       taken.set(slot, node);
       // Objects without another name cannot be distinguished, which is already reported.

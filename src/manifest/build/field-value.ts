@@ -1,7 +1,7 @@
 /** Reads a field of a manifest entry: converts it to normal form and checks it against its schema and known values. */
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
-import { type Field, isExactList } from '../../kinds/parts/field.ts';
+import { type Field, isExactList, referenceForms } from '../../kinds/parts/field.ts';
 import type { Value } from '../../kinds/parts/payload.ts';
 import { remembered } from '../../util/remembered.ts';
 import { entryOf, holdsBroken, isBroken, type Located, scalarText } from '../../yaml/located.ts';
@@ -62,7 +62,7 @@ function readWhole(source: FieldSource, located: Located, problems: Problems): V
   const fallback = () =>
     source.help ??
     (field.type === 'reference'
-      ? 'write the key of the object, its address, or { id: … }'
+      ? referenceForms('write the key of the object', field)
       : exampleOf(name, field));
   const schema = field.schema();
   const read = readValue(schema, located, { name, address, problems, secrets: 'checked', fallback });
