@@ -67,9 +67,29 @@ test('separates levels granted on the object from inherited ones in JSON', async
         level: 'edit',
         source: 'inherited',
         from: 'granted to teams/writers on collections/handbook',
+        declared: ['collections/handbook.access.teams.writers', 'teams/writers.members.cleo@acme.dev'],
       },
     ],
   });
+});
+
+test('says what octavo history tells about one level of one person', async () => {
+  const since = async (person: string) => {
+    const { stdout } = await access('--of', person, '--to', onboarding);
+    return [...stdout.matchAll(/octavo history (.*)/g)].map(([, address = '']) => address);
+  };
+  expect(await since('cleo@acme.dev')).toEqual([
+    'collections/handbook.access.teams.writers',
+    'teams/writers.members.cleo@acme.dev',
+  ]);
+  expect(await since('ben@acme.dev')).toEqual(['collections/handbook.defaultLevel']);
+  // No manifest declares the role.
+  expect(await since('ada@acme.dev')).toEqual([]);
+  for (const address of [...(await since('cleo@acme.dev')), ...(await since('ben@acme.dev'))]) {
+    const { code, stderr } = await octavo(['history', address], { cwd: await workspace() });
+    expect([address, code, stderr]).toEqual([address, 0, '']);
+  }
+  expect((await access('--of', 'ada@acme.dev')).stdout).not.toContain('octavo history');
 });
 
 test('lists the people of an object or a collection, by address, title or id', async () => {
@@ -129,6 +149,7 @@ test('escapes CSV cells that a spreadsheet would evaluate', async () => {
     level: 'read',
     source: 'unknown',
     from: '',
+    declared: [],
   } as const;
   const organizations = [row.organization];
   expect(accessCsv({ organizations, rows: [row] }).split('\r\n')[1]).toBe(

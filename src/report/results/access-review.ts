@@ -17,7 +17,10 @@ export const accessReport: Report<AccessReview> = {
     const people = new Set(rows.map(({ person }) => person)).size;
     const objects = new Set(rows.map(({ organization, on }) => `${organization}/${on}`)).size;
     const counted = `${people === 1 ? '1 person' : `${people} people`}, ${countOf(objects, 'object')}`;
-    return [[table(cells, { indent: 0 })], [line(`${counted}.`)]];
+    const [only, ...more] = rows;
+    const declared = more.length === 0 ? (only?.declared ?? []) : [];
+    const since = declared.map((one) => line(`Since when, and by whom: octavo history ${one}`));
+    return [[table(cells, { indent: 0 })], [line(`${counted}.`), ...since]];
   },
   data: ({ rows }) => ({ format: 1, rows }),
 };

@@ -1,11 +1,13 @@
 /** Today's access of each person as the service lists it, with its source if roles, levels and grants show it. Read-only. */
 
+import { mapOf } from '../../kinds/parts/payload.ts';
 import type { PlanContext } from '../../plan/context.ts';
 import { ReadsMade } from '../../plan/match/declared-reads.ts';
 import { titleOf } from '../../plan/title-of.ts';
 import { accessKinds } from '../../review/access/access-kinds.ts';
 import { AccessStates } from '../../review/access/access-states.ts';
 import { type LevelSource, none } from '../../review/access/levels.ts';
+import { keyOf } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
@@ -27,6 +29,8 @@ export interface AccessRow {
   /** `granted`: on the object itself. `unknown`: the service does not report the source. */
   readonly source: 'granted' | 'inherited' | 'unknown';
   readonly from: string;
+  /** Declared values that the level comes from, as `octavo history` takes them. */
+  readonly declared: readonly string[];
 }
 
 export interface AccessReview {
@@ -148,7 +152,8 @@ class AccessListing {
           const on = shownIn(context, node);
           const source = state.sourceOf(key, refText(node), level);
           const text = sourceText(source, refText(node), (one) => nameIn(context, states, one));
-          return [{ ...who, on, level, ...text }];
+          const declared = source === undefined ? [] : declaredIn({ context, states }, source, key);
+          return [{ ...who, on, level, ...text, declared }];
         });
       })
       .sort((left, right) => compareTexts(left.person, right.person) || compareTexts(left.on, right.on));
@@ -172,9 +177,44 @@ function shownIn(context: PlanContext, node: LiveNode): string {
 }
 
 function nameIn(context: PlanContext, states: AccessStates, key: string): string {
-  const [kind = ''] = key.split(' ', 1);
-  const node = states.node({ kind, id: key.slice(kind.length + 1) });
+  const node = nodeOf(states, key);
   return node === undefined ? key : shownIn(context, node);
+}
+
+function nodeOf(states: AccessStates, key: string): LiveNode | undefined {
+  const [kind = ''] = key.split(' ', 1);
+  return states.node({ kind, id: key.slice(kind.length + 1) });
+}
+
+/** Values of the manifests that make up the source, addressed by key. */
+function declaredIn(
+  { context, states }: { readonly context: PlanContext; readonly states: AccessStates },
+  source: LevelSource,
+  person: string,
+): readonly string[] {
+  const { person: kind, role, contents, groups } = states.kinds;
+  const valueIn = (ref: string, field: string, key?: string) => {
+    const node = nodeOf(states, ref);
+    const address = node && context.matching.addressOf(node);
+    const value = address === undefined ? undefined : context.desired.get(address)?.fields[field];
+    if (value === undefined) return [];
+    const hasKey = key !== undefined && mapOf(value)?.[key] !== undefined;
+    return [`${address}.${field}${hasKey ? `.${key}` : ''}`];
+  };
+  if (source.type === 'role') return valueIn(person, role);
+  const levelled = contents.find((one) => one.kind.name === nodeOf(states, source.on)?.kind);
+  if (levelled === undefined) return [];
+  if (source.type === 'level') return valueIn(source.on, levelled.level);
+  const name = states.people().get(person) ?? '';
+  const group = source.type === 'group' ? source.group : undefined;
+  const recipient = group === undefined ? kind.name : nodeOf(states, group)?.kind;
+  const grant = levelled.grants.find(({ to }) => to === recipient);
+  const members = groups.find((one) => one.kind.name === recipient);
+  const key = group === undefined ? name : keyOf(nameIn(context, states, group));
+  return [
+    ...(grant === undefined ? [] : valueIn(source.on, grant.field, key)),
+    ...(group === undefined || members === undefined ? [] : valueIn(group, members.field, name)),
+  ];
 }
 
 function sourceText(
