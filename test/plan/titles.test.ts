@@ -176,3 +176,22 @@ test.each([
   expect(problem?.message).toMatch(message);
   expect(JSON.stringify(problem)).not.toContain('hush-hush');
 });
+
+test('an undo of something else does not need the title to be there', async () => {
+  await start();
+  const titled = (title: string) =>
+    treeOf({
+      octavo: 1,
+      organization: 'org_acme',
+      sites: { hub: { title, spaces: { main: { space: { title: 'API guide' } } } } },
+    });
+  const before = await titled('Hub');
+  await applyTree(harness, before);
+  const run = await applyTree(harness, await titled('Docs'), { base: before });
+  await harness.service.api.send('spaces.update', {
+    params: { spaceId: 'sp_guide' },
+    body: { title: 'Former guide' },
+  });
+  const undone = onlyPlan(await undoOf(harness, run));
+  expect(undone.steps.map(({ address }) => address)).toEqual(['sites/hub']);
+});
