@@ -14,8 +14,10 @@ interface Link {
   readonly page: StoredPage;
   readonly href: string;
   readonly status: LinkStatus;
-  readonly kind: 'url' | 'file' | 'page';
+  readonly kind: 'url' | 'file' | 'page' | 'space';
   readonly file?: StoredFile;
+  /** Another space that the URL opens in the app, if the reader may see it. */
+  readonly space?: SpaceRow;
 }
 
 /** The targets of Markdown links and images, in order, in linear time. */
@@ -39,7 +41,12 @@ function classify(
   link: Pick<Link, 'id' | 'page' | 'href'>,
 ): Link {
   const { page, href } = link;
-  if (href.startsWith(`${context.base}/app/`)) return { ...link, kind: 'url', status: 'in-app' };
+  if (href.startsWith(`${context.base}/app/`)) {
+    const id = /^[^/]+\/s\/([^/?#]+)/.exec(href.slice(`${context.base}/app/`.length))?.[1];
+    const space = id === undefined ? undefined : context.store.get('space', id);
+    const isSeen = space !== undefined && space.deletedAt === undefined && context.rankOn(space) > 0;
+    return { ...link, status: 'in-app', ...(isSeen ? { kind: 'space', space } : { kind: 'url' }) };
+  }
   if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith('//'))
     return { ...link, kind: 'url', status: 'ok' };
   const path = href.replace(/[?#].*$/, '');
@@ -86,7 +93,7 @@ export function linksOfPages(context: Context, options: LinkListOptions) {
       relation: 'reference',
       targetReference: {
         kind: link.kind,
-        ...(link.kind === 'url' ? {} : place),
+        ...(link.kind === 'url' ? {} : link.space === undefined ? place : placeOf(context, link.space)),
         ...defined({ file: link.file && fileView(context, link.file, { metadata: true }) }),
       },
       locationReferences: [{ kind: 'page', ...place }],
