@@ -106,6 +106,11 @@ interface Reads {
     readonly kind: string;
     read(items: readonly unknown[]): readonly { readonly remote: unknown; readonly level: string | null }[];
   };
+  /** Lists the links in the content of an object. `targets`: ids of objects of this kind that they lead to. `space`: for reviews. */
+  readonly links?: {
+    readonly operation: OperationId;
+    targets(items: readonly unknown[]): readonly string[];
+  };
 }
 
 /** True if an item of a list has the listed kind. */

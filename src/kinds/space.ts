@@ -32,6 +32,11 @@ const reads: KindSpec['reads'] = {
   list: { operation: 'collections.listSpaces', per: 'collection' },
   get: { operation: 'spaces.get' },
   search: { operation: 'orgs.search', field: 'title', parameter: 'query', thenGet: true },
+  links: {
+    operation: 'spaces.links',
+    targets: (items: OperationOutput<'spaces.links'>['items']) =>
+      items.flatMap(({ targetReference }) => targetReference?.space?.id ?? []),
+  },
 };
 
 const calls: KindSpec['calls'] = {

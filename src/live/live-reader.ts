@@ -14,6 +14,7 @@ import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import type { ObjectRef } from '../tree/refs.ts';
+import { countsOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { unreachable } from '../util/unreachable.ts';
@@ -141,6 +142,8 @@ class Reader implements LiveReader {
         return this.#openWork(api, this.#live(read.of));
       case 'reach':
         return this.#reach(api, this.#live(read.of));
+      case 'links':
+        return this.#links(api, this.#live(read.of));
       case 'owner':
         return this.#owner(api);
       case 'aside':
@@ -282,7 +285,7 @@ class Reader implements LiveReader {
     if (openWork === undefined) return;
     this.#onRead(`${openWork.noun}s`);
     const items = await all(api, openWork.operation, { params: node.params, query: openWork.query });
-    this.#builder.setOpenWork(node, items.length);
+    this.#builder.set(node, { openWork: items.length });
   }
 
   async #reach(api: Api, node: LiveNode): Promise<void> {
@@ -293,7 +296,17 @@ class Reader implements LiveReader {
     const reached = reach.read(await all(api, reach.operation, { params: node.params }));
     for (const { remote } of reached) this.#builder.addIncluded(kind, { remote });
     const levels = reached.map(({ remote, level }) => [kind.fromRemote(remote).id, level] as const);
-    this.#builder.setReach(node, Object.fromEntries(levels));
+    this.#builder.set(node, { reach: Object.fromEntries(levels) });
+  }
+
+  async #links(api: Api, node: LiveNode): Promise<void> {
+    const { links } = this.#kind(node.kind).reads;
+    if (links === undefined) return;
+    this.#onRead(`links of ${this.#kind(node.kind).noun}s`);
+    const items = await all(api, links.operation, { params: node.params }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.type === 'cancelled') throw error;
+    });
+    if (items !== undefined) this.#builder.set(node, { links: countsOf(links.targets(items)) });
   }
 
   /** The plan does not change if the service does not report the owner: a token need not belong to a person. */

@@ -102,19 +102,14 @@ export class LiveTreeBuilder {
     if (draft !== undefined) draft.fields = { ...draft.fields, [name]: value };
   }
 
-  setReach(ref: ObjectRef, reach: NonNullable<LiveNode['reach']>): void {
+  set(ref: ObjectRef, found: Partial<Pick<LiveNode, 'links' | 'openWork' | 'reach'>>): void {
     const draft = this.#drafts.get(ref);
-    if (draft !== undefined) draft.reach = reach;
+    if (draft !== undefined) Object.assign(draft, found);
   }
 
   /** Copies an object from another tree. Changes here do not affect the original. */
   copy(node: LiveNode): LiveNode {
     return this.#insert({ ...node });
-  }
-
-  setOpenWork(ref: ObjectRef, count: number): void {
-    const draft = this.#drafts.get(ref);
-    if (draft !== undefined) draft.openWork = count;
   }
 
   /**

@@ -9,9 +9,11 @@ import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { Removals } from '../plan/removals.ts';
 import { withoutSecretsOf } from '../plan/values/secret-fields.ts';
 import type { Stage } from '../tree/reads.ts';
+import { pathField } from '../tree/site-paths.ts';
 import { defined } from '../util/defined.ts';
 import { accessOf } from './access/access.ts';
 import { FormerLinks, formerLinkReads } from './former-links.ts';
+import { inboundLinks } from './inbound-links.ts';
 import { navigationBefore } from './navigation.ts';
 import { policyChanges } from './policy.ts';
 import type { Review, StepRisk } from './reviewed-plan.ts';
@@ -24,11 +26,15 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
   const access = steps.length > 0 ? yield* accessOf(context, steps, readsMade) : undefined;
   const removals = new Removals(context);
   const links = new FormerLinks(context, removals);
+  const moving = steps.filter((step) => changesUrl(context, step));
+  const inbound = moving.length > 0 ? inboundLinks(context, removals) : undefined;
+  if (inbound !== undefined) yield* readsMade.ask(inbound.reads(moving));
   return {
     risks: risksIn(context, steps, links),
     ...defined({
       access,
       addresses: steps.length > 0 ? unlessEmpty(webAddresses(context, steps)) : undefined,
+      links: inbound && unlessEmpty(inbound.found(moving)),
       redirects: unlessEmpty(links.missingRedirects(steps)),
       exposed: unlessEmpty(exposedIn(context, plan)),
       expiring: context.desired.data.expiring,
@@ -37,6 +43,11 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
       navigation: unlessEmpty(navigationBefore(context, plan.steps)),
     }),
   };
+}
+
+function changesUrl({ registry }: PlanContext, { kind, phase, fields }: Step): boolean {
+  const path = pathField(registry, { kind })?.name;
+  return /^(?:delete|attach|detach)$/.test(phase) || fields.some(({ field }) => field === path);
 }
 
 function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {

@@ -80,6 +80,12 @@ const policyChange = once(() =>
   }).describe('A change in how the manifests treat objects, compared with the base. Nothing is sent for it'),
 );
 
+const named = {
+  kind: text.describe('For people'),
+  title: text,
+  address: text.exactOptional().describe('Absent if no manifest declares it'),
+};
+
 const access = once(() =>
   object({
     changes: list(
@@ -87,9 +93,7 @@ const access = once(() =>
         people: texts.describe('Their names'),
         on: list(
           object({
-            kind: text.describe('For people'),
-            title: text,
-            address: text.exactOptional().describe('Absent if no manifest declares it'),
+            ...named,
             whole: z.literal(true).exactOptional().describe('True for the organization as a whole'),
           }),
         ),
@@ -128,6 +132,15 @@ const webAddress = once(() =>
   }).describe('A URL of visitors that changes, is lost or becomes that of another object'),
 );
 
+const linkedObject = once(() =>
+  object({
+    ...named,
+    to: list(object(named)).exactOptional().describe('Spaces that it shows; absent for a space'),
+    from: list(object({ ...named, links: z.number() })).describe('Other spaces, most links first'),
+    unread: z.number().describe('Other spaces whose links were not read'),
+  }).describe('A deleted space, or an object on a site that is deleted or has another path'),
+);
+
 const missingRedirects = once(() =>
   object({
     in: text.describe('Address of the site'),
@@ -143,6 +156,9 @@ export const reviewSchema = once(() =>
     addresses: list(webAddress())
       .exactOptional()
       .describe('URLs of published sites that change; absent if none do'),
+    links: list(linkedObject())
+      .exactOptional()
+      .describe('Objects to which other spaces link; absent without any, or if the service lists no links'),
     redirects: list(missingRedirects())
       .exactOptional()
       .describe('Absent if former links keep working, or if the service has no redirects'),
@@ -200,6 +216,8 @@ export type StepRisk = z.infer<ReturnType<typeof risk>>;
 export type PolicyChange = z.infer<ReturnType<typeof policyChange>>;
 
 export type WebAddress = z.infer<ReturnType<typeof webAddress>>;
+
+export type LinkedObject = z.infer<ReturnType<typeof linkedObject>>;
 
 export type MissingRedirects = z.infer<ReturnType<typeof missingRedirects>>;
 

@@ -16,11 +16,14 @@ import { isSecret } from '../plan/values/secret-fields.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { isDraft, pathField } from '../tree/site-paths.ts';
+import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import { grouped } from '../util/group.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { FormerLinks, formerLinkReads } from './former-links.ts';
+import { type InboundLinks, inboundLinks } from './inbound-links.ts';
+import type { LinkedObject } from './reviewed-plan.ts';
 import { inheritedLevels } from './risks.ts';
 
 interface Objection {
@@ -28,6 +31,8 @@ interface Objection {
   readonly steps: readonly string[];
   /** A field that the rule needs but the manifest omits. */
   readonly leftOut?: string | undefined;
+  /** Number of spaces whose links were not read, if none of the others has one: the rule then only warns. */
+  readonly unread?: number | undefined;
 }
 
 export interface JudgingRule extends PlanRule {
@@ -41,19 +46,24 @@ export interface JudgingRule extends PlanRule {
 
 export function guardOf(rules: readonly JudgingRule[]): Guard {
   const needsLinks = rules.some(({ when }) => when?.links !== undefined);
+  const needsInbound = rules.some(({ when }) => when?.breaksLinks === true);
   return {
     name: 'rules',
-    needs: ({ context, removals }) => (needsLinks ? formerLinkReads(context, removals) : []),
+    needs: ({ context, removals }) => [
+      ...(needsLinks ? formerLinkReads(context, removals) : []),
+      ...(needsInbound ? inboundLinks(context, removals).reads() : []),
+    ],
     check: (plan) => {
       if (plan.draft.steps.size === 0) return { refusals: [] };
       const steps = sortSteps(plan.draft);
       const changes = changesOf(plan, steps);
       const links = needsLinks ? linksOf(plan.context, steps, changes) : new Map();
+      const inbound = needsInbound ? inboundLinks(plan.context) : undefined;
       const judged = rules.flatMap((rule) =>
-        objectionsOf(rule, changes, links).map((objection) => ({ rule, objection })),
+        objectionsOf(rule, changes, links, inbound).map((objection) => ({ rule, objection })),
       );
-      const refuses = ({ rule: { severity = 'error', lifted } }: JudgedRule) =>
-        severity === 'error' && lifted === undefined;
+      const refuses = ({ rule: { severity = 'error', lifted }, objection: { unread } }: JudgedRule) =>
+        severity === 'error' && lifted === undefined && unread === undefined;
       return {
         refusals: judged.filter(refuses).map(refused),
         findings: judged.filter((one) => !refuses(one)).map(found),
@@ -238,6 +248,13 @@ class JudgedChange {
     });
   }
 
+  /** Undefined if the change leaves the URLs of the object as they are, or if no link in other spaces was found. */
+  linkedBy(inbound: InboundLinks): LinkedObject | undefined {
+    const path = fieldWith({ fields: this.#fields }, 'path')?.name ?? '';
+    const isChanged = this.isGone || this.#isMoved || this.sets(path);
+    return isChanged && this.live !== undefined ? inbound.to(this.live) : undefined;
+  }
+
   #shown(name: string, value: Payload | undefined): JudgedValue {
     const field = this.#fields[name];
     if (field?.type === 'reference' && typeof value === 'string')
@@ -250,6 +267,7 @@ function objectionsOf(
   rule: JudgingRule,
   changes: readonly JudgedChange[],
   links: Links,
+  inbound: InboundLinks | undefined,
 ): readonly Objection[] {
   const matchesLinks = (change: JudgedChange) => {
     const outcome = links.get(change);
@@ -257,13 +275,20 @@ function objectionsOf(
   };
   const rejected = changes.flatMap((change): readonly Objection[] => {
     if (!matchesLinks(change) || !selects(rule, change)) return [];
-    const flaw = flawOf(rule, change);
-    return flaw === undefined ? [] : [{ address: change.address, steps: change.steps, ...flaw }];
+    const linked =
+      rule.when?.breaksLinks && inbound ? change.linkedBy(inbound) : { from: [change], unread: 0 };
+    const flaw = linked && flawOf(rule, change);
+    if (flaw === undefined) return [];
+    const unread = linked?.from.length === 0 ? linked.unread : undefined;
+    return [{ address: change.address, steps: change.steps, ...flaw, ...defined({ unread }) }];
   });
   if (rule.most === undefined) return rejected;
-  const count = new Set(rejected.map(({ address }) => address)).size;
-  const steps = [...new Set(rejected.flatMap((one) => one.steps))];
-  return count > rule.most ? [{ address: rootAddress, steps }] : [];
+  const [certain, others] = [true, false].map((is) =>
+    rejected.filter((one) => (one.unread === undefined) === is),
+  );
+  const count = new Set(certain?.map(({ address }) => address)).size;
+  const steps = [...new Set(certain?.flatMap((one) => one.steps))];
+  return [...(count > rule.most ? [{ address: rootAddress, steps }] : []), ...(others ?? [])];
 }
 
 function selects({ when = {}, appliesTo }: JudgingRule, change: JudgedChange): boolean {
@@ -312,7 +337,9 @@ function refused({ rule, objection }: JudgedRule): OwnRefusal {
   };
 }
 
-function messageOf({ rule: { message }, objection: { leftOut } }: JudgedRule): string {
+function messageOf({ rule: { message }, objection: { leftOut, unread } }: JudgedRule): string {
+  if (unread !== undefined)
+    return `${message} (not known: the links of ${countOf(unread, 'other space')} were not read)`;
   return leftOut === undefined ? message : `${message} (${leftOut} is left out, so the service decides)`;
 }
 

@@ -31,6 +31,8 @@ export interface LiveNode {
   readonly url?: string;
   /** Levels of a person by object id, as far as the service lists them. */
   readonly reach?: Readonly<Record<string, string | null>>;
+  /** Numbers of links in its content, by the id of the object of the same kind that they lead to; absent if they were not read. */
+  readonly links?: Readonly<Record<string, number>>;
   /** The object is known only from another response or a search, not from a list of its container. */
   readonly seenInPassing?: true;
 }

@@ -31,6 +31,8 @@ export type Read =
   | { readonly type: 'openWork'; readonly of: ObjectRef }
   /** Reads a person's level on each object that the service lists for them. */
   | { readonly type: 'reach'; readonly of: ObjectRef }
+  /** Reads the links in the content of an object. A plan continues without them if the read fails. */
+  | { readonly type: 'links'; readonly of: ObjectRef }
   /** Reads the owner of the token. */
   | { readonly type: 'owner' }
   /**

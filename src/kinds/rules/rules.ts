@@ -32,6 +32,8 @@ export interface RuleTexts {
     /** Matches if people gain this level or a higher one. */
     readonly gains?: string;
     readonly links?: readonly LinkOutcome[];
+    /** Matches if links in other spaces lead to the object, or to what it shows, and the change deletes it or its URL. */
+    readonly breaksLinks?: true;
   };
   /** Conditions, keyed by field. */
   readonly require?: { readonly before?: FieldPatterns; readonly after?: FieldPatterns };

@@ -4,7 +4,7 @@ import type { Access } from '../../review/reviewed-plan.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { compareTexts } from '../../util/lists.ts';
-import type { DetailRow, ReviewPart } from './parts.ts';
+import { type DetailRow, nameOf, type ReviewPart } from './parts.ts';
 import { inline } from './values.ts';
 
 /** Sorted from least to most; `none` and a guest have no rights of their own. */
@@ -120,10 +120,6 @@ function lastAccess(lost: readonly string[]): string {
   return lost.length === 1
     ? `${named} loses the last access`
     : `${lost.length} people lose their last access (${named})`;
-}
-
-function nameOf({ kind, address, title, whole }: AccessChange['on'][number]): string {
-  return whole === true ? `the ${kind}` : (address ?? `${kind} "${title}"`);
 }
 
 /** With a word of doubt if the result depends on the service. */

@@ -1,6 +1,6 @@
 /** The consequences of a plan for access, visitors and rules: each as a summary, with details below. Formats only decide how these look. Pure. */
 import type { OrganizationPlan, RuleFinding } from '../../plan/plan.ts';
-import type { Review, WebAddress } from '../../review/reviewed-plan.ts';
+import type { Access, LinkedObject, Review, WebAddress } from '../../review/reviewed-plan.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 
@@ -33,9 +33,10 @@ export interface DetailRow {
   readonly on?: readonly string[];
 }
 
-export function viewAddresses({ addresses = [], redirects = [] }: Review): ReviewPart | undefined {
+export function viewAddresses(review: Review): ReviewPart | undefined {
+  const { addresses = [], redirects = [], links = [] } = review;
   const missing = redirects.reduce((sum, { lines }) => sum + lines.length, 0);
-  if (addresses.length + missing === 0) return undefined;
+  if (addresses.length + missing + links.length === 0) return undefined;
   const count = (isMeant: (one: WebAddress) => boolean) =>
     addresses.filter(isMeant).reduce((sum, { below = 0 }) => sum + 1 + below, 0);
   const counts = [
@@ -46,18 +47,54 @@ export function viewAddresses({ addresses = [], redirects = [] }: Review): Revie
   const changes = counts.flatMap(([number, one, many]) =>
     number === 0 ? [] : [`${number} ${number === 1 ? one : many}`],
   );
+  const least = links.some(({ unread }) => unread > 0) ? 'at least ' : '';
+  const linked = linksIn(links) === 0 ? 'links not known in' : least + linkText(linksIn(links));
+  const details: readonly PartDetail[] = [
+    { title: 'before and after', rows: addresses.map(addressRow), atOnce: 5 },
+    { title: 'links in other spaces:', lines: links.map(linkLine), atOnce: 10 },
+    ...redirects.map(({ in: site, key, lines }) => ({
+      title: `to keep former links working, add to ${key} of ${site}:`,
+      lines,
+      atOnce: 10,
+    })),
+  ];
   return {
     title: 'Addresses of visitors',
-    summary: missing === 0 ? changes : [...changes, `${countOf(missing, 'line')} to add`],
-    details: [
-      { title: 'before and after', rows: addresses.map(addressRow), atOnce: 5 },
-      ...redirects.map(({ in: site, key, lines }) => ({
-        title: `to keep former links working, add to ${key} of ${site}:`,
-        lines,
-        atOnce: 10,
-      })),
+    summary: [
+      ...changes,
+      ...(missing === 0 ? [] : [`${countOf(missing, 'line')} to add`]),
+      ...(links.length === 0 ? [] : [`${linked} other spaces`]),
     ],
+    details: details.filter(({ rows = [], lines = [] }) => rows.length + lines.length > 0),
   };
+}
+
+function linksIn(some: readonly LinkedObject[]): number {
+  return some.flatMap(({ from }) => from).reduce((sum, { links }) => sum + links, 0);
+}
+
+function linkText(count: number): string {
+  return `${count} ${count === 1 ? 'link in' : 'links in'}`;
+}
+
+/** Example: `spaces/api: 12 links in spaces/guides and 3 in spaces/faq point here`. Whether they work afterwards depends on the service. */
+function linkLine(one: LinkedObject): string {
+  const { from, to, unread } = one;
+  const unseen = `the links of ${countOf(unread, 'other space')} were not read`;
+  if (from.length === 0) return `${nameOf(one)}: not known which links lead to it, since ${unseen}`;
+  const all = from.map(
+    (space, at) => `${at > 0 ? `${space.links} in` : linkText(space.links)} ${nameOf(space)}`,
+  );
+  const others = all.splice(shownAddresses).length;
+  if (others > 0) all.push(`more in ${countOf(others, 'other space')}`);
+  const where = to === undefined ? 'here' : `to ${someOf(to.map(nameOf), shownAddresses)}, which it shows`;
+  const point = linksIn([one]) === 1 ? 'points' : 'point';
+  const line = `${new Intl.ListFormat('en-GB').format(all)} ${point} ${where}`;
+  return `${nameOf(one)}: ${unread > 0 ? `at least ${line}; ${unseen}` : line}`;
+}
+
+export function nameOf({ kind, title, address, whole }: Access['changes'][number]['on'][number]): string {
+  return whole === true ? `the ${kind}` : (address ?? `${kind} "${title}"`);
 }
 
 function addressRow({ from, to, takenBy, below }: WebAddress): DetailRow {
