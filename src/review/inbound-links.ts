@@ -67,14 +67,14 @@ class InboundLinks {
     });
     const from = counted.filter(({ links }) => links > 0).sort((left, right) => right.links - left.links);
     const unread = sources.filter(({ links }) => links === undefined).length;
-    const to = live.kind === this.#kind ? undefined : targets.map((one) => this.#named(one));
+    const to = live.kind === this.#kind ? undefined : this.#sorted(targets).map((one) => this.#named(one));
     if (from.length + unread === 0) return undefined;
     return { ...this.#named(live), ...defined({ to }), from, unread };
   }
 
   #changedBy(steps: readonly Step[]): readonly LiveNode[] {
     const changed = new RefSet(steps.flatMap(deletedBy));
-    return [...this.#targets().keys()].filter((one) => changed.has(one));
+    return this.#sorted([...this.#targets().keys()].filter((one) => changed.has(one)));
   }
 
   /** The linked spaces, by the object that changes: a deleted space, or the outermost object on a site with another path or none. */
@@ -113,13 +113,17 @@ class InboundLinks {
     return shown;
   }
 
-  /** Spaces that the plan keeps, sorted. */
+  /** Spaces that the plan keeps. */
   readonly #sources = once((): readonly LiveNode[] => {
-    const keyOf = (one: LiveNode) => this.#context.matching.addressOf(one) ?? one.id;
     const all = this.#context.live.ofKind(this.#kind);
-    const kept = all.filter((one) => one.deleted !== true && !this.#removals.deletes(one));
-    return kept.sort((left, right) => compareTexts(keyOf(left), keyOf(right)));
+    return this.#sorted(all.filter((one) => one.deleted !== true && !this.#removals.deletes(one)));
   });
+
+  /** The live tree has objects in the order of responses. */
+  #sorted(nodes: readonly LiveNode[]): readonly LiveNode[] {
+    const keyOf = (one: LiveNode) => this.#context.matching.addressOf(one) ?? one.id;
+    return [...nodes].sort((left, right) => compareTexts(keyOf(left), keyOf(right)));
+  }
 
   #named(live: LiveNode): Pick<LinkedObject, 'kind' | 'title' | 'address'> {
     const { matching } = this.#context;

@@ -221,6 +221,51 @@ test('reads the links of 40 spaces at most, and counts the others', async () => 
   expect(plan.review?.links?.map(({ from, unread }) => [from[0]?.links, unread])).toEqual([[2, 5]]);
 });
 
+test('counts links to all spaces of a section, and to a site-space with another path', async () => {
+  const docs = (first: string) => ({
+    spaces,
+    sites: {
+      hub: {
+        title: 'Hub',
+        sections: {
+          one: { title: 'One', path: first, spaces: { faq: { space: 'faq', path: 'faq' } } },
+          two: { title: 'Two', path: 'two', spaces: { guide: { space: 'guide', path: 'guide' } } },
+        },
+      },
+    },
+  });
+  const both = (first: string) => {
+    const state = docs(first);
+    const { one, two } = state.sites.hub.sections;
+    const sections = { one: { ...one, spaces: { ...one.spaces, ...two.spaces } } };
+    return { ...state, sites: { hub: { ...state.sites.hub, sections } } };
+  };
+  const { plan } = await planned(harness, [both('one'), both('other')]);
+  expect(plan.review?.links?.map(({ address, to }) => [address, to?.map((one) => one.title)])).toEqual([
+    ['sites/hub/sections/one', ['FAQ', 'API guide']],
+  ]);
+  expect(plan.review?.links?.[0]?.from.map(({ title, links }) => [title, links])).toEqual([
+    ['FAQ', 12],
+    ['Blog', 3],
+  ]);
+  harness.reset();
+  const path = (name: string) => ({
+    ...docs('one'),
+    sites: { hub: { title: 'Hub', sections: sectionsWith(name) } },
+  });
+  const sectionsWith = (name: string) => ({
+    two: {
+      title: 'Two',
+      path: 'two',
+      spaces: { guide: { space: 'guide', path: name }, faq: { space: 'faq', path: 'faq' } },
+    },
+  });
+  const repathed = await planned(harness, [path('guide'), path('start')]);
+  expect(repathed.plan.review?.links?.map(({ address }) => address)).toEqual([
+    'sites/hub/sections/two/spaces/guide',
+  ]);
+});
+
 test('describes the links in the schema of plans', async () => {
   const { plan } = await planned(harness, [site('guides'), site('docs')]);
   expect(plan.review?.links?.length).toBe(1);
