@@ -22,6 +22,8 @@ const modules = [
   'src/manifest/build/repair.ts',
   'src/manifest/build/suggestion.ts',
   'src/plan/match/match-problems.ts',
+  // Needed for references by title.
+  'src/plan/match/titles.ts',
   'src/report/diagnostics/diagnostics.ts',
   'src/report/diagnostics/markdown.ts',
   // Needed for plans that change or omit objects.

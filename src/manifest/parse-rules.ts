@@ -78,7 +78,7 @@ function checkParts(
   }
   if (exempt !== undefined && exempt.label === undefined && exempt.team === undefined)
     error('nothing lifts the rule', 'name a label or a team, or remove the line', ['exempt']);
-  const { kind, action, field, gains, links } = when;
+  const { kind, action, field, gains, links, breaksLinks } = when;
   const selected = kinds.filter(({ name }) => kind === undefined || kind.includes(name));
   const fields = new Set(selected.flatMap((one) => Object.keys(one.fields)));
   for (const name of field ?? [])
@@ -87,14 +87,12 @@ function checkParts(
   const has = (test: (one: Field) => boolean) => selected.some((one) => Object.values(one.fields).some(test));
   if (gains !== undefined && !has((one) => levelsIn(one) !== undefined))
     error('these kinds give no one a level', 'remove gains, or select other kinds', ['when', 'gains']);
-  if (
-    links !== undefined &&
-    !has(({ trait }) => trait !== undefined && /^(?:path|base|live)$/.test(trait.is))
-  )
-    error('these kinds have no address for visitors', 'remove links, or select other kinds', [
-      'when',
-      'links',
-    ]);
+  const isVisited = has(({ trait }) => trait !== undefined && /^(?:path|base|live)$/.test(trait.is));
+  const help = 'remove it, or select other kinds';
+  if (links !== undefined && !isVisited)
+    error('these kinds have no address for visitors', help, ['when', 'links']);
+  if (breaksLinks && !isVisited && selected.every(({ reads }) => reads.links === undefined))
+    error('no links lead to these kinds', help, ['when', 'breaksLinks']);
   const isDelete = action?.every((one) => one === 'delete') === true;
   if (isDelete && (field !== undefined || gains !== undefined))
     error('a delete sets no field', 'select other actions, or remove field and gains', ['when', 'action']);

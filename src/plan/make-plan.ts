@@ -13,6 +13,7 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { OwnObjects, type OwnWork } from '../tree/own-work.ts';
 import type { Stage } from '../tree/reads.ts';
+import { hasTitles } from '../tree/references.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
@@ -91,7 +92,10 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
   const { live } = input;
   const readsMade = new ReadsMade();
   const trees = [input.desired, ...(options.base === undefined ? [] : [options.base])];
-  const [desired = input.desired, base] = yield* withTitlesFound(trees, { live, readsMade, ...options });
+  const named = trees.some((tree) => hasTitles(tree, options.registry))
+    ? yield* withTitlesFound(trees, { live, readsMade, ...options })
+    : trees;
+  const [desired = input.desired, base] = named;
   const planner = new OrganizationPlanner({ desired, live }, { ...options, ...defined({ base }) }, readsMade);
   const situation = yield* planner.readAndMatch();
   const planned = planner.plan(situation);
@@ -186,9 +190,10 @@ class OrganizationPlanner {
     const { context, removals } = situation;
     const { matching } = context;
     if (this.#options.matchOnly === true) return this.#matched(context);
+    const titles = hasTitles(context.desired, context.registry) ? titleProblems(context) : [];
     const unusable = [
       ...matching.problems,
-      ...titleProblems(context),
+      ...titles,
       ...foreignProblems(context),
       ...nameProblems(context, removals),
     ];

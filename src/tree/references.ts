@@ -98,6 +98,15 @@ function candidatesOf(tree: DesiredTree, node: DesiredNode, reference: Reference
   return reference.kinds.flatMap((kind) => inside.filter((one) => one.kind === kind)).map(({ key }) => key);
 }
 
+/** True if a reference names its object by title, which is looked up first. */
+export function hasTitles(tree: DesiredTree, registry: Registry): boolean {
+  return [...tree.nodes.values()].some(({ kind, fields }) =>
+    Object.entries(registry.byName(kind).fields).some(
+      ([name, field]) => field.type === 'reference' && typeof mapOf(fields[name])?.title === 'string',
+    ),
+  );
+}
+
 export function referencesOf(
   tree: DesiredTree,
   node: DesiredNode,

@@ -67,7 +67,9 @@ test('states value, null and change of a field from its kind', () => {
   expect(factOf('site.title', 'null')[0]).toMatch(/^not allowed/);
   expect(factOf('organization.defaultRole', 'null')).toEqual(['is a value of its own']);
   expect(factOf('custom-field.type', 'Change')).toEqual(['makes a new object']);
-  expect(factOf('site-space.space', 'Value')).toEqual(['key of a space, its address, { id: … } or { title: … }']);
+  expect(factOf('site-space.space', 'Value')).toEqual([
+    'key of a space, its address, { id: … } or { title: … }',
+  ]);
   expect(factOf('site-space.space', 'Required')).toEqual(['for new objects']);
 });
 

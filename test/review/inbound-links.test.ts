@@ -1,4 +1,5 @@
 /** Links in other spaces to what a plan deletes or gives another URL, and the reads that this takes. */
+
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type Api, ApiError, type ApiErrorType } from '../../src/contract/api.ts';
 import { planHtml } from '../../src/report/page/plan-page.ts';
@@ -7,6 +8,7 @@ import { renderPlan } from '../../src/report/plan/text.ts';
 import { reviewSchema } from '../../src/review/reviewed-plan.ts';
 import type { JudgingRule } from '../../src/review/rules.ts';
 import type { Seed } from '../../src/server/index.ts';
+import { rulesIn } from '../rules/judged.ts';
 import { asPlan, type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 
 const to = (space: string) => `[x](http://localhost/app/org_acme/s/${space}/start)`;
@@ -297,4 +299,18 @@ test('warns of a rule about links that could not be read, and refuses nothing', 
   expect(plan.findings?.map(({ message }) => message)).toEqual([
     'links in other spaces lead there (not known: the links of 3 other spaces were not read)',
   ]);
+});
+
+test.each([
+  ['when: { breaksLinks: true }', []],
+  ['when: { kind: section, breaksLinks: true }', []],
+  ['when: { kind: team, breaksLinks: true }', ['no links lead to these kinds']],
+  [
+    'when: { breaksLinks: false }',
+    ['no-broken-links.when.breaksLinks must be one of true, is a boolean (false)'],
+  ],
+])('reads a rule about links from a file: %s', async (when, messages) => {
+  const { diagnostics, rules } = await rulesIn(`rules: { no-broken-links: { ${when}, message: links } }`);
+  expect(diagnostics.map(({ message }) => message)).toEqual(messages);
+  if (messages.length === 0) expect(rules[0]?.when?.breaksLinks).toBe(true);
 });

@@ -42,6 +42,12 @@ export const ruleSchema = once(() =>
         .describe(
           'Effect on addresses that visitors have: broken (lost, taken over, changed without a redirect that is live or in the plan, or not predictable) or redirected.',
         ),
+      breaksLinks: z
+        .literal(true)
+        .exactOptional()
+        .describe(
+          'Links in other spaces lead to the object, which is deleted, moved or gets another path. If links could not be read, the rule only warns.',
+        ),
     })
       .exactOptional()
       .meta({
