@@ -1,33 +1,30 @@
 /** `apply --quiet` does not render the plan. */
 import { readFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { git, initRepository } from './git.ts';
+import { folder, octavo } from './octavo.ts';
 
-/** Counts calls that render a plan, and calls that compute the input of its digest. */
-const made = vi.hoisted(() => ({ texts: 0, effects: 0 }));
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true });
+afterAll(() => session.disconnect());
 
-vi.mock(import('../../src/report/plan/text.ts'), async (importOriginal) => {
-  const real = await importOriginal();
-  const planText: typeof real.planText = (...given) => {
-    made.texts += 1;
-    return real.planText(...given);
+/** Calls since the last count that rendered a plan, and that computed the input of its digest. */
+async function counted() {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const callsOf = (module: string, name: string) =>
+    result
+      .filter(({ url }) => url.endsWith(`/src/${module}.js`))
+      .flatMap(({ functions }) => functions.filter(({ functionName }) => functionName === name))
+      .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+  return {
+    texts: callsOf('report/plan/text', 'planText'),
+    effects: callsOf('plan/compare/effects', 'effectsOf'),
   };
-  return { ...real, planText };
-});
-
-vi.mock(import('../../src/plan/compare/effects.ts'), async (importOriginal) => {
-  const real = await importOriginal();
-  const effectsOf: typeof real.effectsOf = (...given) => {
-    made.effects += 1;
-    return real.effectsOf(...given);
-  };
-  return { ...real, effectsOf };
-});
-
-// Earlier tests may have loaded the modules without mocks.
-vi.resetModules();
-const { folder, octavo } = await import('./octavo.ts');
+}
 
 const seed = JSON.stringify({ organizations: [{ id: 'org_acme', title: 'Acme' }] });
 
@@ -39,10 +36,10 @@ async function apply(organization: string, ...flags: readonly string[]) {
   initRepository(cwd);
   git(cwd, 'add', '.');
   git(cwd, 'commit', '--quiet', '--message', 'The workspace');
-  Object.assign(made, { texts: 0, effects: 0 });
+  await counted();
   const env = { OCTAVO_BASE_URL: 'local:acme.db' };
   const ran = await octavo(['apply', '-f', 'acme.yaml', '--seed', 'seed.json', ...flags], { cwd, env });
-  return { ...ran, ...made, cwd };
+  return { ...ran, ...(await counted()), cwd };
 }
 
 const plain = '{ id: org_acme }';
