@@ -36,6 +36,8 @@ const modules = [
   // Needed if rules apply, or runs are known.
   'src/review/rules.ts',
   'src/past/journal/read-journal.ts',
+  // Needed for access that ends.
+  'src/manifest/build/endings.ts',
   // Needed for shards.
   'src/manifest/build/outline.ts',
   // Needed for JSON files that manifests include.

@@ -238,6 +238,8 @@ interface InManifests {
     | { readonly is: 'id' };
   /** Schema of keys, if the API limits them. */
   readonly keySchema?: () => z.ZodType;
+  /** True if an entry may have a last day, `until`. `shareLink`: it gives access. */
+  readonly ends?: true;
   /** The field that forms the whole entry. `adaptiveSchema`: the entry is the user's schema. */
   readonly whole?: string;
 }

@@ -7,7 +7,7 @@ export const shareLink: Kind = defineKind({
   name: 'shareLink',
   noun: 'share link',
   description: 'A secret link to a site.',
-  manifest: { places: [{ parent: 'site', key: 'shareLinks' }] },
+  manifest: { places: [{ parent: 'site', key: 'shareLinks' }], ends: true },
   body: 'shareLinks.create',
   fields: {
     name: valueField('Name of the link, shown to its managers only.', 'Partners'),

@@ -28,6 +28,7 @@ export const team: Kind = defineKind({
     members: {
       type: 'members',
       of: 'member',
+      valueKey: 'role',
       schema: once(() => z.record(z.string().min(1), closedEnum(['owner', 'member']))),
       description:
         'The members of the team by e-mail address, each an owner or a member; the list is exact: others are removed.',

@@ -11,10 +11,11 @@ import { Problems } from '../yaml/problems.ts';
 import { buildTree } from './build/build-tree.ts';
 import { checkReferences } from './build/check-references.ts';
 import { checkTree, type TreeCheck } from './build/check-tree.ts';
+import { warnOfEndings, withoutEnded } from './build/endings.ts';
 import { outlineOf, type TreeOutline } from './build/outline.ts';
 import { disk, type ManifestFiles } from './files/disk.ts';
 import { findManifests } from './files/find.ts';
-import { templatesKey } from './files/paths.ts';
+import { templatesKey, untilKey } from './files/paths.ts';
 import {
   type FileContent,
   type FileDocument,
@@ -92,9 +93,15 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { paths, read, texts, includes, filling, expansions, documents, known, selected, merged, overlaid } =
     await assemble(options, problems);
   const pinned: TreeCheck['pinned'] = new Map();
-  const outlines = choose && overlaid.map((organization) => outlineOf(organization, registry));
+  const { now } = options;
+  const hasWord = (text: string) => text.includes(untilKey);
+  const mayEnd = texts.some(({ text }) => hasWord(text)) || [...includes.sources.values()].some(hasWord);
+  const asOfNow: AsOf = (organization, found) =>
+    mayEnd ? withoutEnded(organization, { registry, problems: found, now }) : organization;
+  const current = overlaid.map((organization) => asOfNow(organization, problems));
+  const outlines = choose && current.map((organization) => outlineOf(organization, registry));
   const chosen = outlines && new Set(choose(outlines).map(({ label }) => label));
-  const built = overlaid.flatMap((organization) => {
+  const built = current.flatMap((organization) => {
     if (chosen?.has(organization.label) === false) return [];
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
@@ -106,12 +113,16 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     built.map((tree) => takeInFiles(tree, { registry, includes, problems, manifests })),
   );
   const trees = await checkCertificates(whole, { ...options, problems });
+  if (purpose === 'check' && mayEnd) for (const tree of trees) warnOfEndings(tree, problems);
   const unselected = known.filter((one) => !selected.some((group) => group.includes(one)));
   const newElsewhere = new Set(
     known.flatMap(({ document }) => (document.type === 'map' ? newIn(document) : [])),
   );
   if (purpose === 'check' && choose === undefined)
-    await checkOthers({ ...options, merged, filling, expansions, newElsewhere, manifests }, unselected);
+    await checkOthers(
+      { ...options, merged, filling, expansions, newElsewhere, manifests, asOfNow },
+      unselected,
+    );
 
   const otherFiles = new Set<string>();
   for (const { file, skipped, manifests: own, overlays } of read) {
@@ -256,11 +267,15 @@ interface OverlayCheck extends Pick<WorkspaceOptions, 'registry' | 'now'> {
   readonly expansions: Expansions;
   readonly newElsewhere: ReadonlySet<string>;
   readonly manifests: NamedFiles['manifests'];
+  readonly asOfNow: AsOf;
 }
+
+/** Takes out what has ended. */
+type AsOf = (organization: MergedOrganization, problems: Problems) => MergedOrganization;
 
 /** Checks each overlay separately over the manifests. References are not checked: several overlays may belong together. */
 async function checkOthers(
-  { merged, registry, filling, expansions, now, newElsewhere, manifests }: OverlayCheck,
+  { merged, registry, filling, expansions, now, newElsewhere, manifests, asOfNow }: OverlayCheck,
   others: readonly OverlayDocument[],
 ): Promise<void> {
   for (const name of namesOf(others)) {
@@ -273,7 +288,7 @@ async function checkOthers(
       found: filling.problems,
       newElsewhere,
     });
-    const trees = overlaid.map((organization) => buildTree(organization, registry, found));
+    const trees = overlaid.map((organization) => buildTree(asOfNow(organization, found), registry, found));
     await checkCertificates(trees, { registry, now, problems: found });
     const reading = { registry, includes: filling.includes, problems: found, manifests };
     for (const tree of trees) await takeInFiles(tree, reading);

@@ -7,7 +7,7 @@ import { knownValues } from '../contract/values.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { levelsIn } from '../kinds/parts/access.ts';
-import type { Field } from '../kinds/parts/field.ts';
+import { canEnd, type Field } from '../kinds/parts/field.ts';
 import { patternOperators } from '../kinds/rules/patterns.ts';
 import { type PlanRule, shippedRules } from '../kinds/rules/rules.ts';
 import { byName, strictObject, unwrapped } from '../util/data-schema.ts';
@@ -19,6 +19,7 @@ import { Problems } from '../yaml/problems.ts';
 import { readOneYaml } from '../yaml/read-yaml.ts';
 import { readValue } from './build/read-value.ts';
 import { suggestKnown } from './build/suggestion.ts';
+import { untilKey } from './files/paths.ts';
 import { ruleSchema } from './schema/rules.ts';
 
 interface ReadRules {
@@ -117,7 +118,9 @@ function checkPatterns(patterns: LocatedMap, kinds: readonly Kind[], problems: P
   for (const { key, keyAt, value } of patterns.entries) {
     const fields = kinds.flatMap((kind) => kind.fields[key] ?? []);
     const schemas = fields.flatMap((field) => alternatives(field.schema()));
-    if (fields.length > 0) new PatternCheck(key, problems).check(value, schemas);
+    const isLastDay = key === untilKey && kinds.some(mayEnd);
+    if (fields.length > 0 || isLastDay)
+      new PatternCheck(key, problems).check(value, isLastDay ? [z.string()] : schemas);
     else {
       const known = [...new Set(kinds.flatMap((kind) => Object.keys(kind.fields)))];
       const owner = kinds.map(({ noun }) => noun).join(' and ');
@@ -126,6 +129,10 @@ function checkPatterns(patterns: LocatedMap, kinds: readonly Kind[], problems: P
       });
     }
   }
+}
+
+function mayEnd({ manifest, fields }: Kind): boolean {
+  return manifest.ends === true || Object.values(fields).some(canEnd);
 }
 
 function alternatives(schema: z.ZodType): readonly z.ZodType[] {

@@ -63,6 +63,7 @@ export const fieldChangeSchema = once(() =>
     means: byName(text)
       .exactOptional()
       .describe('Ids of the live objects that names in the values refer to, by name; for the digest'),
+    until: byName(text).exactOptional().describe('Last days (UTC) of entries of the new value, by name'),
   }).describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.'),
 );
 
@@ -86,6 +87,7 @@ const step = once(() =>
     reason: text.describe('Reason in a few words'),
     fields: list(fieldChangeSchema()),
     calls: list(callSchema()),
+    until: text.exactOptional().describe('Last day (UTC) of the new object'),
     cascade: list(cascadedDelete())
       .exactOptional()
       .describe('Objects deleted along with it that have no step of their own; absent if there are none'),

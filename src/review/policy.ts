@@ -2,12 +2,13 @@
  * Changes in how objects are managed since the base: objects no longer managed, protection lost or gained, other settings. They cause
  * no requests, but a reviewer must see them.
  */
-import type { Payload } from '../kinds/parts/payload.ts';
+import { mapOf, type Payload } from '../kinds/parts/payload.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { holderOf, type Removals } from '../plan/removals.ts';
 import { isAdditive } from '../tree/additive.ts';
 import { covers, parentOf } from '../tree/addressing.ts';
 import type { DesiredNode } from '../tree/desired.ts';
+import { type Ending, entryName } from '../tree/endings.ts';
 import { pruneOf, type Settings } from '../tree/settings.ts';
 import { someOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
@@ -26,6 +27,7 @@ export function policyChanges(context: PlanContext, removals: Removals): readonl
   return [
     ...settingChanges(base.tree.settings, desired.settings),
     ...kept,
+    ...lastDayChanges(context),
     ...takenOver(context),
     ...releases(context, outermost(left)),
   ];
@@ -49,6 +51,31 @@ function takenOver(context: PlanContext): readonly PolicyChange[] {
   const all = outermost(taken).map(({ address }) => address);
   const lists = grouped(all, (address) => address.slice(0, address.lastIndexOf('/')));
   return [...lists].map(([address, entries]) => ({ address, change: 'taken', name: someOf(entries, 5) }));
+}
+
+/** Last days that change, of entries that the base has and the tree keeps; a new entry shows its own in the plan. */
+export function lastDayChanges(context: PlanContext): readonly PolicyChange[] {
+  const [was, is] = [context.base?.tree, context.desired].map((tree) =>
+    grouped(tree?.data.endings?.entries ?? [], ({ address }) => address),
+  );
+  if (was?.size === 0 && is?.size === 0) return [];
+  return [...context.desired.nodes.values()].flatMap((node) => {
+    const former = context.baseOf(node);
+    if (former === undefined) return [];
+    const [before = [], after = []] = [was?.get(former.address), is?.get(node.address)];
+    const names = new Map([...before, ...after].map((one) => [entryName(one), one]));
+    return [...names].flatMap(([name, one]) => {
+      const dayIn = (all: readonly Ending[]) => all.find((other) => entryName(other) === name)?.until;
+      const days = defined({ before: dayIn(before), after: dayIn(after) });
+      const isKept = hasEntry(node, one) && hasEntry(former, one);
+      if (!isKept || days.before === days.after) return [];
+      return [{ address: node.address, change: 'until' as const, name, ...days }];
+    });
+  });
+}
+
+function hasEntry({ fields }: DesiredNode, { field, key = '' }: Ending): boolean {
+  return field === undefined || mapOf(fields[field])?.[key] !== undefined;
 }
 
 function nodeChanges(context: PlanContext, node: DesiredNode, former: DesiredNode): readonly PolicyChange[] {

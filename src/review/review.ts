@@ -2,12 +2,14 @@
  * Explains the consequences of a plan: a view of the live tree and the steps, which may make additional reads. Does not change the plan,
  * and is only made for plans that users see.
  */
+import { mapOf } from '../kinds/parts/payload.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { possibleRenames } from '../plan/guards/renames.ts';
 import type { Decided } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { Removals } from '../plan/removals.ts';
 import { withoutSecretsOf } from '../plan/values/secret-fields.ts';
+import { endingSoon, hasEnded } from '../tree/endings.ts';
 import type { Stage } from '../tree/reads.ts';
 import { pathField } from '../tree/site-paths.ts';
 import { defined } from '../util/defined.ts';
@@ -37,12 +39,25 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
       links: inbound && unlessEmpty(inbound.found(moving)),
       redirects: unlessEmpty(links.missingRedirects(steps)),
       exposed: unlessEmpty(exposedIn(context, plan)),
-      expiring: context.desired.data.expiring,
+      expiring: unlessEmpty([...(context.desired.data.expiring ?? []), ...endingAccess(context)]),
       renames: unlessNone(possibleRenames(context, { steps, refusals: plan.refusals })),
       policy: unlessEmpty(policyChanges(context, removals)),
       navigation: unlessEmpty(navigationBefore(context, plan.steps)),
     }),
   };
+}
+
+/** Leaves out access that has ended and is no longer live. */
+function endingAccess(context: PlanContext): NonNullable<Review['expiring']> {
+  const { endings } = context.desired.data;
+  return endingSoon(endings).flatMap(({ ending, text }) => {
+    const { address, field, key = '' } = ending;
+    const live = context.liveOf(address) ?? context.base?.matching.liveOf(address);
+    const isLive = field === undefined || mapOf(live && context.liveField(live, field))?.[key] !== undefined;
+    const isOver = endings !== undefined && hasEnded(endings, ending);
+    const ends = isOver ? ('over' as const) : ('soon' as const);
+    return isOver && (live === undefined || !isLive) ? [] : [{ address, text, ends }];
+  });
 }
 
 function changesUrl({ registry }: PlanContext, { kind, phase, fields }: Step): boolean {

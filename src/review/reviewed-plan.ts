@@ -66,7 +66,8 @@ const policyChange = once(() =>
     address: text.describe('`settings` for the settings'),
     // biome-ignore format: a list of words
     change: z.enum([
-      'released', 'managed', 'taken', 'protected', 'unprotected', 'fields', 'additive', 'exact', 'ignored', 'setting',
+      'released', 'managed', 'taken', 'protected', 'unprotected', 'fields', 'additive', 'exact', 'ignored', 'until',
+      'setting',
     ]),
     name: text
       .exactOptional()
@@ -170,10 +171,13 @@ export const reviewSchema = once(() =>
         address: text,
         text: text.describe('One sentence'),
         severe: z.literal(true).exactOptional().describe('Within a week, and everyone needs it'),
+        ends: z.enum(['soon', 'over']).exactOptional().describe('For access with a last day'),
       }),
     )
       .exactOptional()
-      .describe('Declared certificates that have expired or expire within 30 days; absent if there are none'),
+      .describe(
+        'Declared certificates that have expired or expire within 30 days, and access that ends within 14 days or that has ended and is live; absent if there are none',
+      ),
     authors: object({
       found: list(
         object({

@@ -3,7 +3,7 @@
  * one change, and cascaded deletes are changes as well.
  */
 import { levelsIn, rankOfGrant } from '../kinds/parts/access.ts';
-import { type Field, fieldWith, valueWith } from '../kinds/parts/field.ts';
+import { canEnd, type Field, fieldWith, valueWith } from '../kinds/parts/field.ts';
 import type { Payload } from '../kinds/parts/payload.ts';
 import { fitsPattern, type JudgedValue, type Pattern } from '../kinds/rules/patterns.ts';
 import type { LinkOutcome, PlanRule } from '../kinds/rules/rules.ts';
@@ -14,6 +14,7 @@ import { sortSteps } from '../plan/order/sort-steps.ts';
 import type { RuleFinding, Step } from '../plan/plan.ts';
 import { isSecret } from '../plan/values/secret-fields.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
+import { entryName } from '../tree/endings.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { isDraft, pathField } from '../tree/site-paths.ts';
 import { countOf } from '../util/count.ts';
@@ -23,7 +24,8 @@ import { isRecord, sameJson } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { FormerLinks, formerLinkReads } from './former-links.ts';
 import { type InboundLinks, inboundLinks } from './inbound-links.ts';
-import type { LinkedObject } from './reviewed-plan.ts';
+import { lastDayChanges } from './policy.ts';
+import type { LinkedObject, PolicyChange } from './reviewed-plan.ts';
 import { inheritedLevels } from './risks.ts';
 
 interface Objection {
@@ -54,7 +56,6 @@ export function guardOf(rules: readonly JudgingRule[]): Guard {
       ...(needsInbound ? inboundLinks(context, removals).reads() : []),
     ],
     check: (plan) => {
-      if (plan.draft.steps.size === 0) return { refusals: [] };
       const steps = sortSteps(plan.draft);
       const changes = changesOf(plan, steps);
       const links = needsLinks ? linksOf(plan.context, steps, changes) : new Map();
@@ -73,16 +74,25 @@ export function guardOf(rules: readonly JudgingRule[]): Guard {
 }
 
 function changesOf({ context, deletions }: GuardedPlan, steps: readonly Step[]): readonly JudgedChange[] {
+  const days = grouped(lastDayChanges(context), ({ address }) => address);
   const byAddress = grouped(steps, ({ address }) => address);
   const byAction = grouped(steps, ({ address, action }) => JSON.stringify([address, action]));
   const own = [...byAction.values()].flatMap(([first]) =>
-    first === undefined ? [] : [new JudgedChange(context, first, byAddress.get(first.address) ?? [])],
+    first === undefined
+      ? []
+      : [new JudgedChange(context, first, { all: byAddress.get(first.address) ?? [], days })],
   );
   const along = deletions.flatMap(({ address, live: { kind, id: liveId }, by }) => {
     if (by === undefined || byAddress.has(address)) return [];
-    return [new JudgedChange(context, { address, kind, action: 'delete', liveId, id: by }, [])];
+    return [new JudgedChange(context, { address, kind, action: 'delete', liveId, id: by })];
   });
-  return [...own, ...along];
+  // Later last days need no request.
+  const extended = [...days.keys()].flatMap((address) => {
+    const kind = context.desired.get(address)?.kind;
+    if (kind === undefined || byAddress.has(address)) return [];
+    return [new JudgedChange(context, { address, kind, action: 'update' }, { days })];
+  });
+  return [...own, ...along, ...extended];
 }
 
 type Links = ReadonlyMap<JudgedChange, LinkOutcome>;
@@ -118,21 +128,30 @@ class JudgedChange {
   /** Fields that the action changes directly. */
   readonly #own: ReadonlySet<string>;
   readonly #isMoved: boolean;
+  /** Entries of fields whose last day changes. */
+  readonly #extended: ReadonlySet<string>;
   /** Values by field name; a temporary value comes first. */
   readonly #set = new Map<string, Payload>();
 
-  /** `all`: every step of the object, in order. */
+  /** `id`: of a step without which the change is not made; `all`: every step of the object, in order. */
   constructor(
     context: PlanContext,
-    { id, address, kind, action, liveId }: Pick<Step, 'id' | 'address' | 'kind' | 'action' | 'liveId'>,
-    all: readonly Step[],
+    {
+      id,
+      address,
+      kind,
+      action,
+      liveId,
+    }: Pick<Step, 'address' | 'kind' | 'action' | 'liveId'> & Partial<Pick<Step, 'id'>>,
+    { all = [], days }: { readonly all?: readonly Step[]; readonly days?: LastDayChanges } = {},
   ) {
     this.#context = context;
     this.address = address;
     this.kind = kind;
     this.action = action;
     const own = all.filter((step) => step.action === action);
-    this.steps = own.length === 0 ? [id] : own.map((step) => step.id);
+    this.steps = own.length > 0 ? own.map((step) => step.id) : id === undefined ? [] : [id];
+    this.#extended = new Set(days?.get(address)?.map(({ name = '' }) => name));
     this.#own = new Set(own.flatMap(({ fields }) => fields.map(({ field }) => field)));
     this.#isMoved = own.some(({ phase }) => phase === 'attach' || phase === 'detach');
     const ids = [liveId, ...all.map((step) => step.liveId)];
@@ -202,7 +221,10 @@ class JudgedChange {
       const [before, after] = [this.before(name), this.after(name)];
       if (levels === 'each') {
         const [were, are] = [before, after].map((value) => (isRecord(value) ? value : {}));
-        return Object.entries(are ?? {}).some(([who, one]) => isGained(were?.[who], one));
+        return Object.entries(are ?? {}).some(
+          ([who, one]) =>
+            isGained(were?.[who], one) || (this.#extended.has(`${name}.${who}`) && rankOfGrant(one) >= least),
+        );
       }
       const node = this.#context.desired.get(this.address);
       if (field.inherits === undefined || node === undefined) return isGained(before, after);
@@ -213,6 +235,28 @@ class JudgedChange {
       if (is === undefined) return this.live !== undefined && before !== after;
       return isGained(was, is);
     });
+  }
+
+  /** Last days (null for none) of what the change adds, raises or extends; with a level, of the grants that have it then. */
+  lastDays(level?: string): readonly (string | null)[] {
+    if (this.action === 'delete') return [];
+    const { desired, registry } = this.#context;
+    const all = desired.data.endings?.entries.filter(({ address }) => address === this.address) ?? [];
+    const dayOf = (name: string) => all.find((one) => entryName(one) === name)?.until ?? null;
+    const own = registry.byName(this.kind).manifest.ends === true ? [dayOf('')] : [];
+    const entries = Object.entries(this.#fields).flatMap(([name, field]) => {
+      if (!canEnd(field) || (level !== undefined && levelsIn(field) !== 'each')) return [];
+      const [were, are] = [this.before(name), this.after(name)].map((value) =>
+        isRecord(value) ? value : {},
+      );
+      const given = Object.entries(are ?? {}).filter(
+        ([who, one]) => !sameJson(were?.[who], one) || this.#extended.has(`${name}.${who}`),
+      );
+      return given.flatMap(([who, one]) =>
+        level === undefined || rankOfGrant(one) >= rankOfGrant(level) ? [dayOf(`${name}.${who}`)] : [],
+      );
+    });
+    return [...own, ...entries];
   }
 
   #isSecret(field: string): boolean {
@@ -263,6 +307,8 @@ class JudgedChange {
   }
 }
 
+type LastDayChanges = ReadonlyMap<string, readonly PolicyChange[]>;
+
 function objectionsOf(
   rule: JudgingRule,
   changes: readonly JudgedChange[],
@@ -303,9 +349,13 @@ function selects({ when = {}, appliesTo }: JudgingRule, change: JudgedChange): b
 }
 
 /** Undefined if all requirements of the rule are met; a rule without requirements always objects. */
-function flawOf({ require }: JudgingRule, change: JudgedChange): Pick<Objection, 'leftOut'> | undefined {
+function flawOf(
+  { require, when }: JudgingRule,
+  change: JudgedChange,
+): Pick<Objection, 'leftOut'> | undefined {
   if (require === undefined) return {};
-  const { before = {}, after = {} } = require;
+  const { before = {}, after: { until, ...after } = {} } = require;
+  if (until !== undefined && change.lastDays(when?.gains).some((day) => !fitsPattern(until, day))) return {};
   const misfits = (patterns: Readonly<Record<string, Pattern>>, valueIn: (name: string) => JudgedValue) =>
     Object.entries(patterns).find(([name, one]) => change.has(name) && !fitsPattern(one, valueIn(name)))?.[0];
   const was = misfits(before, (name) => change.before(name));

@@ -21,6 +21,7 @@ import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { dayOf, entryName, hasEnded } from '../tree/endings.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
 import type { AddressMatcher } from '../util/glob.ts';
 import { userError } from '../util/user-error.ts';
@@ -185,9 +186,10 @@ export class Session {
 
   /**
    * Reads the live state again for a plan that was approved some time after it was made. Ignores changes elsewhere.
-   * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
+   * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches, or if access ended since.
    */
-  async recheckApproval(planned: PlanRun): Promise<ApprovedPlan> {
+  async recheckApproval(planned: PlanRun, now = this.source.now): Promise<ApprovedPlan> {
+    requireSameEndings(planned.inputs.trees, now);
     const { recheckApproval } = await import('./approval/approval.ts');
     // A rehearsal needs all reads of the plan.
     const { memory: _memory, ...forgetful } = planned;
@@ -283,6 +285,25 @@ export class Session {
     const { service, source, workspace, sleep } = this.#parts;
     return { api: await service.api(workspace.trees), registry: source.registry, sleep };
   }
+}
+
+/** A plan is not valid after the next last day of an entry. `now`: in milliseconds. */
+function requireSameEndings(trees: readonly DesiredTree[], now: number | undefined): void {
+  if (now === undefined) return;
+  const today = dayOf(now);
+  const ended = trees.flatMap(({ data: { endings } }) =>
+    (endings?.entries ?? []).filter(
+      (one) => hasEnded({ day: today }, one) !== hasEnded({ day: endings?.day ?? '' }, one),
+    ),
+  );
+  const [first] = ended;
+  if (first === undefined) return;
+  const what = [first.address, entryName(first)].filter(Boolean).join('.');
+  throw userError(
+    'plan-stale',
+    `nothing was applied: ${what} ended on ${first.until}, after the plan was made`,
+    'plan and review again',
+  );
 }
 
 /** Removes objects that do not affect the steps: a new plan of the inputs has the same steps. */

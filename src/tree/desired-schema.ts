@@ -4,6 +4,7 @@ import { kinds } from '../kinds/index.ts';
 import type { Fields } from '../kinds/parts/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import { sourceRangeSchema } from '../util/diagnostic-schema.ts';
+import { endingsSchema } from './endings.ts';
 import { lifecycleSchema } from './lifecycle.ts';
 import { settingsSchema } from './settings.ts';
 
@@ -53,6 +54,7 @@ export const savedTreeShape = once(() => ({
   id: text.exactOptional(),
   match: object({ hostname: text.exactOptional(), title: text.exactOptional() }).exactOptional(),
   settings: settingsSchema(kinds.map(({ name }) => name)),
+  endings: endingsSchema().exactOptional().describe('Access that ends; absent without any'),
 }));
 
 /** Stores the nodes as a list, without the places of their fields. */

@@ -2,6 +2,7 @@ import type { SourceRange } from '../util/diagnostic.ts';
 import { push } from '../util/group.ts';
 import { rememberedIn } from '../util/remembered.ts';
 import { type DesiredNode, rootAddress } from './desired.ts';
+import type { Endings } from './endings.ts';
 import type { Settings } from './settings.ts';
 
 export interface DesiredData {
@@ -17,6 +18,8 @@ export interface DesiredData {
   readonly omitted?: ReadonlyMap<string, SourceRange>;
   /** Absent without expiring values, or without a clock. */
   readonly expiring?: readonly Expiry[];
+  /** Absent if nothing in the tree ends, or without a clock. */
+  readonly endings?: Endings;
 }
 
 /** A value that expires soon, or has expired: a danger without a step. */

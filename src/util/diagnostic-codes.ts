@@ -11,7 +11,7 @@ export const diagnosticCodes = [
   'missing-file', 'path-outside', 'too-many-inclusions', 'too-many-folders', 'config',
   // Warnings of validate
   'unused-file', 'unreachable-section', 'visibility-wider-than-space', 'unknown-condition-attribute', 'redirect-loop',
-  'redirected-path', 'swallowed-text',
+  'redirected-path', 'swallowed-text', 'ending',
   // Planning
   'organization-not-found', 'ambiguous-identity', 'no-identity', 'indistinguishable', 'id-not-found', 'id-elsewhere',
   'id-claimed-twice', 'other-organization', 'recorded-otherwise', 'former-name', 'call-not-accepted', 'cannot-create',

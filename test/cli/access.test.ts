@@ -92,6 +92,21 @@ test('says what octavo history tells about one level of one person', async () =>
   expect((await access('--of', 'ada@acme.dev')).stdout).not.toContain('octavo history');
 });
 
+test('shows the last day of access that ends', async () => {
+  const example = readFileSync(join(root, 'examples/access/octavo.yaml'), 'utf8');
+  const grant = (until: string) => `writers: { level: edit, until: ${until} }`;
+  const member = 'cleo@acme.dev: { role: owner, until: 2099-06-30 }';
+  const cwd = await applied(
+    example.replace('writers: edit', grant('2099-12-31')).replace('cleo@acme.dev: owner', member),
+  );
+  const args = ['access', '--base-url', 'local:access.db', '--of', 'cleo@acme.dev'];
+  expect((await octavo(args, { cwd })).stdout).toContain(
+    'granted to teams/writers on collections/handbook, until 2099-06-30\n',
+  );
+  const { rows } = JSON.parse((await octavo([...args, '--format', 'json'], { cwd })).stdout);
+  expect(rows).toMatchObject([{ on: onboarding, until: '2099-06-30' }]);
+});
+
 test('lists the people of an object or a collection, by address, title or id', async () => {
   const people = async (to: string) => {
     const { stdout } = await access('--to', to, '--format', 'csv');
@@ -153,6 +168,6 @@ test('escapes CSV cells that a spreadsheet would evaluate', async () => {
   } as const;
   const organizations = [row.organization];
   expect(accessCsv({ organizations, rows: [row] }).split('\r\n')[1]).toBe(
-    `'-acme,'=cmd(),guest,"space ""a,b""",read,unknown,`,
+    `'-acme,'=cmd(),guest,"space ""a,b""",read,unknown,,`,
   );
 });

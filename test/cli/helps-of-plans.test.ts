@@ -201,6 +201,10 @@ const rows: Partial<Record<DiagnosticCode, Row>> = {
     'teams:\n  a:\n    title: Status # 1',
     'teams:\n  a:\n    title: "Status # 1"',
   ]),
+  ending: warned('remove the entry, or write a later day', [
+    'teams:\n  a: { title: A, members: { bob@acme.dev: { role: member, until: 2020-01-31 } } }',
+    'teams:\n  a: { title: A, members: {} }',
+  ]),
   // Planning
   'organization-not-found': {
     files: { 's.json': JSON.stringify(seed), 'acme.yaml': document('teams: {}', 'org_acm') },

@@ -114,6 +114,29 @@ test('is created by octavo ci drift for an expiring certificate', async () => {
   expect(fake.issues[0]?.body).toContain('no drift');
 });
 
+test('is created by octavo ci drift for access that ends soon, and that is still there after its end', async () => {
+  const fake = await startGithub();
+  const link = (until: string) =>
+    `sites: { hub: { title: Hub, shareLinks: { press: { name: Press, until: ${until} } } } }\n`;
+  const cwd = folder({ 'docs/acme.yaml': `${manifest}${link('2027-01-31')}` });
+  initRepository(cwd);
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '-m', 'docs');
+  const sha = git(cwd, 'rev-parse', 'HEAD').trim();
+  const env = { OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}`, ...fake.onPush(sha) };
+  const at = (day: string, ...args: string[]) =>
+    octavo([...args, '-f', 'docs'], { cwd, env, now: () => Date.parse(day) });
+  const apply = (day: string) => at(day, 'apply', '--auto-approve', '--record');
+  expect((await apply('2027-01-01')).code).toBe(0);
+  expect((await at('2027-01-16', 'ci', 'drift')).stderr).toContain('No issue to close.\n');
+  expect((await at('2027-01-17', 'ci', 'drift')).stderr).toMatch(/^Issue created: /m);
+  expect(fake.issues[0]?.body).toContain('ends on 2027-01-31, in 14 days');
+  expect((await at('2027-02-01', 'ci', 'drift')).stderr).toMatch(/^Issue updated: /m);
+  expect(fake.issues[0]?.body).toContain('ended on 2027-01-31');
+  expect((await apply('2027-02-01')).code).toBe(0);
+  expect((await at('2027-02-02', 'ci', 'drift')).stderr).toMatch(/^Issue closed: /m);
+});
+
 test('is named by its key, and closed with time and commit, by octavo ci drift', async () => {
   const fake = await startGithub();
   const cwd = folder({ 'docs/acme.yaml': manifest });

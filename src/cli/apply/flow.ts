@@ -171,7 +171,8 @@ async function approve(
   planned: PlanRun,
 ): Promise<ApprovedPlan | undefined> {
   const { flags, interrupt, output, world } = invocation;
-  const recheck = () => output.during('Reading the live state again', () => session.recheckApproval(planned));
+  const recheck = () =>
+    output.during('Reading the live state again', () => session.recheckApproval(planned, world.clock.now()));
   if (isApproved || expected !== undefined) return recheck();
   const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true) return asApproved(planned);

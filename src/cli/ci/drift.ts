@@ -36,7 +36,7 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
   say(pipeline, `drift of ${run.repository}, ${push.branch}@${push.commit.slice(0, 7)}, kept as ${kept}`);
   const code = await runOctavo(pipeline, ['drift'], { markdown: 'drift.md', json: 'drift.json' });
   if (code !== 0 && code !== 2) return code;
-  const { drift, expiring } = driftIn(pipeline);
+  const { drift, expiring, ended } = driftIn(pipeline);
   // The last line of an output takes precedence.
   appendForGithub(invocation, 'GITHUB_OUTPUT', `drift=${drift}\nfailure_reason=\n`);
   if (!accepts) {
@@ -44,12 +44,12 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
     return 0;
   }
   const branches = { into: push.branch, from: branchOf(pipeline) };
-  if (drift > 0) {
+  if (drift + ended > 0) {
     const outputs = { markdown: 'accepted.md', json: 'accepted.json' };
     const accepted = await runOctavo(pipeline, ['drift', '--accept'], outputs);
     if (accepted !== 0 && accepted !== 2) return accepted;
   }
-  const accepted = drift === 0 ? [] : recordsIn(jsonResult(pipeline, 'accepted.json').files);
+  const accepted = drift + ended === 0 ? [] : recordsIn(jsonResult(pipeline, 'accepted.json').files);
   const files = accepted.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   await keepAccepted(pipeline, branches, files);
   if (drift === 0 || files.length > 0) return 0;
@@ -65,9 +65,9 @@ function branchOf({ settings, key }: Pipeline): string {
 }
 
 /**
- * Counts drifted objects and expiring certificates. Without a base, drift cannot be distinguished from changes that are not applied yet.
+ * Counts drifted objects, and certificates and access that end soon or have ended. Without a base, drift cannot be distinguished from changes that are not applied yet.
  */
-function driftIn(pipeline: Pipeline): { readonly drift: number; readonly expiring: number } {
+function driftIn(pipeline: Pipeline): Readonly<Record<'drift' | 'expiring' | 'ended', number>> {
   const { counts, organizations } = jsonResult(pipeline, 'drift.json');
   const all = recordsIn(organizations);
   if (!all.every(({ withBase }) => withBase === true))
@@ -80,8 +80,13 @@ function driftIn(pipeline: Pipeline): { readonly drift: number; readonly expirin
   const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0);
   return {
     drift: sumOf(counts) + sum(({ leftovers }) => entries(leftovers)),
-    expiring: sum(({ review }) => (isRecord(review) ? entries(review.expiring) : 0)),
+    expiring: sum((one) => expiringIn(one).length),
+    ended: sum((one) => expiringIn(one).filter(({ ends }) => ends === 'over').length),
   };
+}
+
+function expiringIn({ review }: Readonly<Record<string, unknown>>) {
+  return recordsIn(isRecord(review) ? review.expiring : []);
 }
 
 async function keepIssue(pipeline: Pipeline, isOpen: boolean): Promise<void> {
@@ -109,7 +114,7 @@ function driftOf(pipeline: Pipeline) {
   const { organizations } = jsonResult(pipeline, 'drift.json');
   return recordsIn(organizations).map(({ organizationId, steps, leftovers, review }) => [
     ...[organizationId, leftovers],
-    recordsIn(isRecord(review) ? review.expiring : []).map(({ address }) => address),
+    expiringIn({ review }).map(({ address, ends }) => [address, ends]),
     recordsIn(steps).map(({ action, address, fields }) => [
       ...[action, address],
       recordsIn(fields).map(({ field, before, after }) => [field, before, after]),

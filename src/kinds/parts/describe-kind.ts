@@ -96,6 +96,9 @@ export function fieldNotes(field: Field): readonly string[] {
     ...(absent === undefined ? [] : [`New objects have \`${JSON.stringify(absent)}\`.`]),
     ...(change === 'replace' ? ['A change makes a new object.'] : []),
     ...(change === 'create' ? ['Used only when the object is created.'] : []),
+    ...(field.type === 'members' && field.valueKey !== undefined
+      ? [`With a last day: \`{ ${field.valueKey}: …, until: 2027-01-31 }\`.`]
+      : []),
     `Leave it out to leave it unmanaged${nulls === '' ? '' : `; \`null\` ${nulls}`}.`,
   ];
 }

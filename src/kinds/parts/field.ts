@@ -218,6 +218,8 @@ export interface ReferenceField extends FieldBasics {
 interface MembersField extends FieldBasics {
   readonly type: 'members';
   readonly of: string;
+  /** Key of the value in an entry that ends: `{ role: owner, until: 2027-01-31 }`. Absent if entries cannot end. */
+  readonly valueKey?: 'role' | 'level';
 }
 
 /** A field of a kind, as manifests write it and as plans compare it. */
@@ -259,6 +261,11 @@ export function isExactList(field: Field): boolean {
   return (
     schema instanceof z.ZodArray || (schema instanceof z.ZodRecord && schema.valueType instanceof z.ZodString)
   );
+}
+
+/** True if entries of the field may have a last day. */
+export function canEnd(field: Field): boolean {
+  return field.type === 'members' && field.valueKey !== undefined;
 }
 
 /** How the field refers to other objects, by its value or its keys; undefined if it does not. */

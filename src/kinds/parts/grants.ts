@@ -25,6 +25,7 @@ export function grantFields(on: GrantedOn): Readonly<Record<string, Field>> {
   const noun = on.slice(0, -1);
   const shared = {
     type: 'members',
+    valueKey: 'level',
     needs: '2026',
     schema: on === 'sites' ? levelsOrNone : levels,
     absent: {},

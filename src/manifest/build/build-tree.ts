@@ -81,7 +81,7 @@ class TreeBuilder {
   }
 
   build(): DesiredTree {
-    const { content, label, id, match, omitted } = this.#merged;
+    const { content, label, id, match, omitted, endings } = this.#merged;
     const { root } = this.#registry;
     const own = entryOf(content, 'organization');
     const collections = this.#registry.collectionsOf(root.name);
@@ -106,7 +106,7 @@ class TreeBuilder {
     this.#addChildren(root, content, rootAddress);
     return new DesiredTree({
       label,
-      ...defined({ id, match, omitted }),
+      ...defined({ id, match, omitted, endings }),
       settings: readManifestSettings(content, this.#registry, this.#problems),
       nodes: this.#nodes,
     });

@@ -6,6 +6,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree, Expiry } from '../../tree/desired-tree.ts';
+import { dayOf } from '../../tree/endings.ts';
 import { countOf } from '../../util/count.ts';
 import { privateKeyPattern, revealSecrets } from '../../util/secret.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -90,8 +91,4 @@ export function parsedCertificate(text: string): X509Certificate | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

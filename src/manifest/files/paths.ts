@@ -66,3 +66,6 @@ export const useKeys = ['use', 'with', 'each'] as const;
 export const templatesKey = 'templates';
 
 export const addKey = 'add';
+
+/** The key of an entry's last day. */
+export const untilKey = 'until';

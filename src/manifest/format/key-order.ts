@@ -10,7 +10,7 @@ import {
 } from '../../yaml/source.ts';
 import type { SourceTexts } from '../../yaml/source-texts.ts';
 import { update } from '../../yaml/update.ts';
-import { newKey, templatesKey, useKeys } from '../files/paths.ts';
+import { newKey, templatesKey, untilKey, useKeys } from '../files/paths.ts';
 import { bodyKey, bodyKinds } from '../templates/forms.ts';
 
 const documentKeys = ['$schema', 'octavo', 'overlay', templatesKey, ...useKeys, 'organization', 'settings'];
@@ -96,7 +96,7 @@ class KeyOrder {
     if (node?.type !== 'map' || kind.manifest.whole !== undefined || this.#isUnformatted(path))
       return this.#data(node);
     const names = Object.keys(kind.fields).map((name) => name.replace(/\..*/, ''));
-    const keys = [...commonKeys, ...new Set(names), ...this.#registry.collectionsOf(kind.name)];
+    const keys = [...commonKeys, ...new Set(names), untilKey, ...this.#registry.collectionsOf(kind.name)];
     return this.#mapping(node, keys, this.#inside(kind, node, path));
   }
 

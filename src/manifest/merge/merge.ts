@@ -17,11 +17,12 @@ import {
 import { Problems } from '../../yaml/problems.ts';
 import { reportUnknownKey } from '../build/suggestion.ts';
 
-export interface MergedOrganization extends Pick<DesiredData, 'label' | 'id' | 'match' | 'omitted'> {
+export interface MergedOrganization
+  extends Pick<DesiredData, 'label' | 'id' | 'match' | 'omitted' | 'endings'> {
   readonly content: LocatedMap;
 }
 
-export type FoundOrganization = Omit<MergedOrganization, 'content' | 'omitted'>;
+export type FoundOrganization = Omit<MergedOrganization, 'content' | 'omitted' | 'endings'>;
 
 const version = 1;
 

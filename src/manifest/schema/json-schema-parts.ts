@@ -80,7 +80,7 @@ export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
   const schema = field.schema();
   // Editors offer examples as values, and complete any key with a word: neither would name an existing object.
   const isNamed = referenceOf(field) !== undefined;
-  const plain = withKnown(schema, toSchema(schema));
+  const plain = withEnds(field, withKnown(schema, toSchema(schema)));
   const names = keys === undefined ? plain.propertyNames : toSchema(keys);
   const propertyNames = isNamed && isRecord(names) ? { doNotSuggest: true, ...names } : undefined;
   const own = { ...plain, ...defined({ propertyNames }) };
@@ -103,6 +103,28 @@ export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
     ...(isNamed ? {} : { examples: [example] }),
     ...(options.length === 1 ? options[0] : { anyOf: options }),
   };
+}
+
+export const untilSchema: Schema = {
+  type: 'string',
+  format: 'date',
+  description: 'The last day (UTC) of the access: afterwards, the entry counts as removed.',
+  examples: ['2027-01-31'],
+};
+
+/** Values may have a last day: `owner`, or `{ role: owner, until: 2027-01-31 }`. */
+function withEnds(field: Field, plain: Schema): Schema {
+  if (field.type !== 'members' || field.valueKey === undefined) return plain;
+  const { valueKey } = field;
+  const value = plain.additionalProperties as Schema;
+  const described = { description: 'The value, as without a last day.', ...value };
+  const ending = {
+    type: 'object',
+    required: [valueKey],
+    additionalProperties: false,
+    properties: { [valueKey]: described, until: untilSchema },
+  };
+  return { ...plain, additionalProperties: { anyOf: [value, ending] } };
 }
 
 /** Omits `minItems`, which applies to the whole list. */

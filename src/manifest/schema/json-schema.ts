@@ -22,6 +22,7 @@ import {
   type Schema,
   text,
   toSchema,
+  untilSchema,
   useSchemas,
 } from './json-schema-parts.ts';
 import { rulesSchema } from './rules.ts';
@@ -182,6 +183,7 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
       id: { ...text, description: 'Id of an existing object: pins the entry to it, whatever its title.' },
       was: fillableSchema(toSchema(formerNamesSchema)),
       lifecycle: lifecycleOf(kind),
+      ...(kind.manifest.ends === true && { until: fillableSchema(untilSchema) }),
       ...useSchemas(),
       ...fieldSchemas(registry, kind),
       ...collectionSchemas(registry, kind),

@@ -10,11 +10,11 @@ import { byName, oneOrMore, strictObject, typed } from '../../util/data-schema.t
 const text = z.string().min(1);
 
 /** Keyed by the name of a field of any kind. `parse-rules.ts` checks the values for the kinds that a rule selects. */
-const fieldPatterns = once(() => {
-  const names = new Set(kinds.flatMap(({ fields }) => Object.keys(fields)));
+function fieldPatterns(...others: readonly string[]) {
+  const names = new Set([...kinds.flatMap(({ fields }) => Object.keys(fields)), ...others]);
   const pattern = typed<Pattern>().exactOptional();
   return strictObject(Object.fromEntries([...names].sort().map((name) => [name, pattern])));
-});
+}
 
 export const ruleSchema = once(() =>
   strictObject({
@@ -56,9 +56,11 @@ export const ruleSchema = once(() =>
       }),
     require: strictObject({
       before: fieldPatterns().exactOptional().describe('Patterns for the fields of the live object.'),
-      after: fieldPatterns()
+      after: fieldPatterns('until')
         .exactOptional()
-        .describe('Patterns for the fields of the object after the plan; they do not apply to deletes.'),
+        .describe(
+          'Patterns for the fields of the object after the plan; they do not apply to deletes. until is the last day of what the change gives.',
+        ),
     })
       .exactOptional()
       .meta({

@@ -90,6 +90,8 @@ interface BaseCommit {
   /** Paths relative to the root of the repository; today's by default. */
   readonly at?: readonly string[] | undefined;
   readonly scope?: FormerScope | undefined;
+  /** The day of the recorded manifests, if anything in them ends. */
+  readonly day?: string | undefined;
 }
 
 class BaseLoader {
@@ -164,7 +166,7 @@ class BaseLoader {
     if (behind !== undefined) {
       throw userError('base', `a folder has no history: ${name}`, 'name a git ref with --base');
     }
-    const source = { ...this.#source, cwd: folder };
+    const source = { ...this.#source, cwd: folder, now: undefined };
     const { found, missing } = await loadFrom(source, path.basename(folder), disk, this.#own);
     if (found.size > 0) {
       this.#noteMissing(name, missing);
@@ -230,6 +232,7 @@ class BaseLoader {
       name: `applied (${commit.slice(0, 12)})`,
       commit,
       scope,
+      day: content.day,
     });
     const isWhole = scope?.missing.length === 0 && this.#behind === undefined;
     const strange = [...ids.keys()].filter((address) => former.get(label)?.nodes.has(address) !== true);
@@ -276,7 +279,7 @@ class BaseLoader {
     this.#sameView ??= requireSameView(repository, this.#source, { read: this.#read, base: 'some' });
     await this.#sameView;
     const commit = await this.#settle(repository, base);
-    const key = JSON.stringify([commit, base.at, base.scope]);
+    const key = JSON.stringify([commit, base.at, base.scope, base.day]);
     const known = this.#loaded.get(key);
     if (known !== undefined) return known;
     const loading = this.#readCommit(repository, { ...base, commit });
@@ -338,10 +341,11 @@ class BaseLoader {
     this.#merged = merged;
   }
 
-  async #readCommit(repository: Repository, { name, commit, at, scope }: BaseCommit): Promise<Bases> {
+  async #readCommit(repository: Repository, { name, commit, at, scope, day }: BaseCommit): Promise<Bases> {
     const { root } = repository;
     const moved = at?.map((one) => path.resolve(root, one));
-    const source = { ...this.#source, ...scope?.source, ...(moved && { files: moved }) };
+    const now = day === undefined ? undefined : Date.parse(day);
+    const source = { ...this.#source, ...scope?.source, ...(moved && { files: moved }), now };
     if (source.files.length === 0 && scope !== undefined) return new Map();
     const files = await gitFiles(repository, { treeish: commit, paths: manifestPaths(source) });
     const { found, missing } = await loadFrom(source, name, files, this.#own);
@@ -375,7 +379,7 @@ async function loadFrom(
   files: ManifestFiles,
   own: Workspace,
 ): Promise<{ readonly found: Bases; readonly missing: readonly string[] }> {
-  const { cwd, env, registry, parsed } = source;
+  const { cwd, env, registry, parsed, now } = source;
   const given = source.files.length === 0 ? ['.'] : source.files;
   const types = await Promise.all(given.map((one) => files.type(path.resolve(cwd, one))));
   const paths = given.filter((_one, index) => types[index] !== 'missing');
@@ -391,7 +395,7 @@ async function loadFrom(
     files,
     purpose: 'base',
     choose: own.outlines && among(own.trees),
-    ...defined({ formerOverlays, parsed }),
+    ...defined({ formerOverlays, parsed, now }),
   });
   const diagnostics = workspace.diagnostics.filter(({ code }) => code !== 'no-manifests');
   if (hasErrors(diagnostics)) {

@@ -14,6 +14,7 @@ import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import { type FieldChange, isDrift, type Step } from '../../plan/plan.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { type Endings, entryName, hasEnded } from '../../tree/endings.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
@@ -38,6 +39,8 @@ export interface ValueChange extends Pick<AppliedRecord, 'run' | 'time' | 'who' 
   readonly fields?: readonly string[];
   readonly before?: Payload;
   readonly after?: Payload;
+  /** The last day (UTC), if it was removed since it ended. */
+  readonly ended?: string;
   /** The first commit that declares it so; absent if no commit does. */
   readonly commit?: Pick<Commit, 'oid' | 'subject'>;
   /** True for the oldest record here: it may be older. */
@@ -131,6 +134,7 @@ interface Declared {
   readonly record: AppliedRecord;
   readonly address: string;
   readonly node: DesiredNode | undefined;
+  readonly endings: Endings | undefined;
 }
 
 class Past {
@@ -164,7 +168,7 @@ class Past {
       const tree = await this.#treeAt(commit, record);
       // Manifests that cannot be read say nothing, not even that it is gone.
       if (tree === undefined) unread.push({ commit, reason: this.#unread.get(commit) ?? '' });
-      else declared.push({ record, address, node: tree.get(address) });
+      else declared.push({ record, address, node: tree.get(address), endings: tree.data.endings });
     }
     const field = this.#requireField(declared);
     const changes = [...this.#journaled(new Set([...addresses.values(), this.#address]))];
@@ -234,10 +238,18 @@ class Past {
     const hasValue = (tree: DesiredTree) =>
       sameJson(this.#valueOf(tree.get(address) ?? tree.get(former)), is);
     const hasName = (tree: DesiredTree) => tree.nodes.has(address);
+    const ended = is === undefined ? this.#endIn(now) : undefined;
     const commitWith = (hasIt: (tree: DesiredTree) => boolean) => this.#commitWith(hasIt, now, before);
     return [
       ...(isChanged
-        ? [{ type, ...about, ...this.#shown(is, was), ...(await commitWith(hasValue)) } as const]
+        ? [
+            {
+              type,
+              ...about,
+              ...this.#shown(is, was),
+              ...(ended ? { ended } : await commitWith(hasValue)),
+            } as const,
+          ]
         : []),
       ...(isRenamed ? [{ type: 'renamed', ...about, former, ...(await commitWith(hasName)) } as const] : []),
     ];
@@ -267,6 +279,11 @@ class Past {
     return commits.length < mostCommits ? defined({ commit: found }) : {};
   }
 
+  #endIn({ address, endings }: Declared): string | undefined {
+    const own = endings?.entries.find((one) => one.address === address && entryName(one) === this.#path);
+    return own && endings && hasEnded(endings, own) ? own.until : undefined;
+  }
+
   /** Undefined if it is not declared. */
   #valueOf(node: DesiredNode | undefined): Payload | undefined {
     return node && valueIn({ ...node.fields }, this.#path);
@@ -274,10 +291,12 @@ class Past {
 
   #treeAt(commit: string, record: AppliedRecord): Promise<DesiredTree | undefined> {
     const unreadable = onGitError(({ message }) => void this.#unread.set(commit, message));
-    return rememberedIn(this.#trees, commit, () => this.#load(commit, record).catch(unreadable));
+    return rememberedIn(this.#trees, `${commit} ${record.day ?? ''}`, () =>
+      this.#load(commit, record).catch(unreadable),
+    );
   }
 
-  async #load(commit: string, { scope }: AppliedRecord): Promise<DesiredTree | undefined> {
+  async #load(commit: string, { scope, day }: AppliedRecord): Promise<DesiredTree | undefined> {
     const repository = this.#repository;
     if (repository === undefined) return undefined;
     const { files = [''], overlays = [] } = scope ?? {};
@@ -289,6 +308,7 @@ class Past {
       paths,
       files: await gitFiles(repository, { treeish: commit, paths: manifestPaths(source) }),
       purpose: 'base',
+      now: day === undefined ? undefined : Date.parse(day),
       choose: (all) => all.filter((one) => one.label === label),
     });
     const [tree] = workspace.trees;

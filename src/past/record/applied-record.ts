@@ -26,6 +26,7 @@ export const recordSchema = object({
   commit: text.regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/).describe('Commit of the manifests'),
   digest: text.describe('Digest of the plan that was applied'),
   time: text.describe('When, as an ISO 8601 date-time'),
+  day: text.exactOptional().describe('The day (UTC) of the manifests, if anything in them ends'),
   run: text.describe('Id of the run'),
   upTo: text.exactOptional().describe('Greatest id of a recorded run, if its machine had a later clock'),
   ids: byName(text).describe('Id of each object, by address'),

@@ -117,6 +117,7 @@ export async function prepareRecording(
           ...defined({
             upTo: upTo !== undefined && upTo > run.id ? upTo : undefined,
             // Reuse the salt of the last record, so that equal values have equal digests and need no new record.
+            day: tree?.data.endings?.day,
             inputs: tree && inputsOf(tree, source.registry, follows?.content.inputs?.salt ?? run.id),
             ...{ scope, left, pending: pending.get(label), exemptions: exemptionsIn(organization) },
           }),

@@ -128,9 +128,9 @@ function fieldEffect(
   const { address, kind, liveId } = step;
   // A rest of the plan may have only the values that it takes late.
   const phase = 'update';
-  const { field } = change;
+  const { field, until } = change;
   const idsIn = (value: Payload | undefined) => withIds(plan, inOrder(value, isSet));
-  const about = { organizationId, address, kind, phase, field, after: idsIn(change.after) };
+  const about = { organizationId, address, kind, phase, field, after: idsIn(change.after), until };
   const textOf = (more: object) => stableStringify(defined({ ...about, ...more }));
   const all = lasting === change ? [change] : [change, lasting];
   const values = all.map(({ means, before }) => ({ means, before: idsIn(before) }));
@@ -168,7 +168,7 @@ function callEffect(
   { follows, lasting }: { readonly follows: string | undefined; readonly lasting: LastingChange },
 ): Effect {
   const { organizationId } = plan;
-  const { address, kind, phase, liveId, fields, cascade } = step;
+  const { address, kind, phase, liveId, fields, cascade, until } = step;
   // Look-ups before a call do not affect the request.
   const calls = step.calls.map(({ unlessPlaced: _, except: __, ...call }) => call);
   const subject = subjectOf(organizationId, step);
@@ -192,7 +192,7 @@ function callEffect(
     const texts = isSame ? [text] : [text, textOf(rest.filter(({ before }) => !sameJson(before, {})))];
     return { step, subject, text, approves: texts, approvedBy: texts };
   }
-  const about = { organizationId, address, kind, phase, calls, liveId };
+  const about = { organizationId, address, kind, phase, calls, liveId, until };
   const text = stableStringify(defined({ ...about, follows }));
   const approvedBy = (after: string | undefined) => {
     const former = newObjectsOf(plan, step).map((made) => {

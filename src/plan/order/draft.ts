@@ -21,6 +21,7 @@ export interface DraftStep {
   readonly fields: readonly FieldChange[];
   readonly calls: readonly Call[];
   readonly cascade?: readonly CascadedDelete[] | undefined;
+  readonly until?: string | undefined;
   /** The reason why the API cannot do it. Such a step has no calls and is always refused. */
   readonly impossible?: Unsupported | undefined;
   readonly needs: Set<string>;
@@ -112,7 +113,7 @@ export class PlanDraft {
 
 export function freeze(step: DraftStep, action: Action, after: readonly string[]): Step {
   const { id, address, kind, noun, phase, reason, fields, calls } = step;
-  const { liveId, title, cause, cascade } = step;
+  const { liveId, title, cause, cascade, until } = step;
   return {
     id,
     address,
@@ -125,7 +126,7 @@ export function freeze(step: DraftStep, action: Action, after: readonly string[]
     reason,
     fields,
     calls,
-    ...defined({ cascade }),
+    ...defined({ until, cascade }),
     needs: [...step.needs].sort(),
     after: [...after].sort(),
   };

@@ -3,9 +3,12 @@ import type { Field } from '../../kinds/parts/field.ts';
 import { mapOf, type Payload } from '../../kinds/parts/payload.ts';
 import { isAdditive } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
+import { type Endings, hasEnded } from '../../tree/endings.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
+import { grouped } from '../../util/group.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
+import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
 import { creationCause, fieldCause } from '../diff/cause.ts';
 import type { Values } from '../diff/changed-fields.ts';
@@ -110,18 +113,54 @@ function readingOf(
   context: PlanContext,
   { kind, address }: Pick<DesiredNode, 'kind' | 'address'>,
   { name, values }: { readonly name: string; readonly values: readonly (Payload | undefined)[] },
-): Pick<FieldChange, 'reads' | 'called' | 'means' | 'forcesReplacement' | 'carried'> {
+): Pick<FieldChange, 'reads' | 'called' | 'means' | 'until' | 'forcesReplacement' | 'carried'> {
   const field = context.registry.byName(kind).fields[name];
   const reads: FieldChange['reads'] = field?.type === 'members' ? 'people' : field?.reads;
   const isCarried = context.desired.get(address)?.carried?.includes(name) === true;
   const isForcing = context.replacing.get(address)?.includes(name) === true;
+  const called = field && calledOf(context, field, values);
   return defined({
     reads,
-    called: field && calledOf(context, field, values),
+    called,
     means: meaningOf(context, field, values),
+    ...lastDays(context, { address, name, values, called }),
     ...(isCarried ? { carried: true as const } : isForcing ? { forcesReplacement: true as const } : {}),
   });
 }
+
+/** Last days of the entries, and texts for people that contain them: `ada@acme.dev, until 2027-01-31`. */
+function lastDays(
+  context: PlanContext,
+  {
+    address,
+    name,
+    values,
+    called = {},
+  }: {
+    readonly address: string;
+    readonly name: string;
+    readonly values: readonly (Payload | undefined)[];
+    readonly called: FieldChange['called'];
+  },
+): Pick<FieldChange, 'called' | 'until'> {
+  const { endings } = context.desired.data;
+  const keys = new Set(values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])));
+  const own = endings === undefined ? [] : (byObject(endings).get(address) ?? []);
+  const texts = new Map<string, string>();
+  const until = new Map<string, string>();
+  for (const one of own) {
+    const { field, key = '' } = one;
+    if (field !== name || !keys.has(key) || endings === undefined) continue;
+    const isOver = hasEnded(endings, one);
+    texts.set(key, `${called[key] ?? key}, ${isOver ? 'ended on' : 'until'} ${one.until}`);
+    if (!isOver) until.set(key, one.until);
+  }
+  if (texts.size === 0) return {};
+  const all = { ...called, ...Object.fromEntries(texts) };
+  return { called: all, ...(until.size > 0 && { until: Object.fromEntries(until) }) };
+}
+
+const byObject = remembered(({ entries }: Endings) => grouped(entries, ({ address }) => address));
 
 function calledOf(
   context: PlanContext,

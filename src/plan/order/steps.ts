@@ -4,6 +4,7 @@ import { type Creation, isUnsupported, type Kind, type Unsupported } from '../..
 import type { Call, Payload } from '../../kinds/parts/payload.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import { lastDayOf } from '../../tree/endings.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -32,7 +33,7 @@ export function toSteps(context: PlanContext, difference: Diff): Pick<StepDrafte
 type OfType<T extends Change['type']> = Extract<Change, { type: T }> & { readonly cause: Cause | undefined };
 
 type StepParts = Pick<DraftStep, 'reason'> &
-  Partial<Pick<DraftStep, 'fields' | 'sets' | 'dereferences' | 'cause' | 'impossible'>> & {
+  Partial<Pick<DraftStep, 'fields' | 'sets' | 'dereferences' | 'cause' | 'impossible' | 'until'>> & {
     readonly calls: readonly Call[];
   };
 
@@ -131,7 +132,7 @@ class StepDrafter {
       fields,
       sets: creation.fields,
       cause,
-      ...defined({ impossible: pinned }),
+      ...defined({ impossible: pinned, until: untilOf(this.#context, desired) }),
     });
     if (change.type === 'replace') {
       this.draft.setAction(desired.address, 'replace');
@@ -357,7 +358,12 @@ function creationText(context: PlanContext, desired: DesiredNode): string {
     const source = context.targetOf(desired, name);
     return source === undefined ? [] : [`duplicate of ${source}`];
   });
-  return [...gone, ...sources].join(', ');
+  const until = untilOf(context, desired);
+  return [...gone, ...sources, ...(until === undefined ? [] : [`until ${until}`])].join(', ');
+}
+
+function untilOf({ desired: { data } }: PlanContext, { address }: DesiredNode): string | undefined {
+  return data.endings && lastDayOf(data.endings, address)?.until;
 }
 
 /** Adds the children that move into the new object. Example: `with help (the top level → more)`. */

@@ -157,7 +157,7 @@ function rehearsalLines(digested: DigestedPlan, options: TextOptions): readonly 
   return [`**${title}**`, '', ...shown, ...more, ''];
 }
 
-const partTitles = ['Access', 'Addresses of visitors', 'Rules'] as const;
+const partTitles = ['Access', 'Addresses of visitors', 'Rules', 'Ends'] as const;
 type PartTitle = (typeof partTitles)[number];
 
 /** Maximum rows in the tables of access and addresses, and names in each row. */

@@ -5,7 +5,7 @@ import { countOf, someOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 
 export interface ReviewPart {
-  readonly title: 'Access' | 'Addresses of visitors' | 'Rules';
+  readonly title: 'Access' | 'Addresses of visitors' | 'Rules' | 'Ends';
   /** Clauses for one line, for example `2 people gain edit on 3 spaces`. Never empty. */
   readonly summary: readonly string[];
   /** Shown with the summary. */
@@ -67,6 +67,28 @@ export function viewAddresses(review: Review): ReviewPart | undefined {
     ],
     details: details.filter(({ rows = [], lines = [] }) => rows.length + lines.length > 0),
   };
+}
+
+/** Access that ends soon, or has ended and is still live. */
+export function viewEndings({ expiring = [] }: Partial<Review> = {}): ReviewPart | undefined {
+  const counts = [
+    ['over', 'ended and still live'],
+    ['soon', 'soon'],
+  ] as const;
+  const summary = counts.flatMap(([is, what]) => {
+    const count = expiring.filter(({ ends }) => ends === is).length;
+    return count === 0 ? [] : [`${count} ${what}`];
+  });
+  if (summary.length === 0) return undefined;
+  const own = expiring.filter(({ ends }) => ends !== undefined);
+  const details = [
+    {
+      title: 'to keep access, write a later day',
+      lines: own.map(({ address, text }) => `${address}: ${text}`),
+      atOnce: 20,
+    },
+  ];
+  return { title: 'Ends', summary, details };
 }
 
 function linksIn(some: readonly LinkedObject[]): number {

@@ -29,7 +29,7 @@ import {
   partialText,
 } from './closing.ts';
 import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
-import { type ReviewPart, viewAddresses, viewRules } from './parts.ts';
+import { type ReviewPart, viewAddresses, viewEndings, viewRules } from './parts.ts';
 import { inline } from './values.ts';
 
 export interface ChangeGroup {
@@ -166,8 +166,12 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string): Organizat
       viewAccess(review?.access ?? { changes: [] }, joining),
       review && viewAddresses(review),
       viewRules(plan),
+      plan.shows === 'drift' ? viewEndings(review) : undefined,
     ].filter((part) => part !== undefined),
-    dangers: dangersOf(changes, review?.expiring),
+    dangers: dangersOf(
+      changes,
+      review?.expiring?.filter(({ ends }) => ends === undefined),
+    ),
     groups,
     refusals: groupRefusals(refusals),
     policy: (review?.policy ?? []).map((one) => policyTexts[one.change](one)),
@@ -222,6 +226,8 @@ const policyTexts: Readonly<Record<PolicyChange['change'], (one: PolicyChange) =
   additive: ({ address, name = '' }) => `additive now: ${name} of ${address}`,
   exact: ({ address, name = '' }) => `exact now: ${name} of ${address}`,
   ignored: ({ address, ...values }) => `ignored fields of ${address}: ${changeText(values)}`,
+  until: ({ address, name = '', before = null, after = null }) =>
+    `last day of ${name === '' ? '' : `${name} of `}${address}: ${changeText({ before, after })}`,
   setting: ({ name = '', ...values }) => `settings.${name}: ${changeText(values)}`,
 };
 

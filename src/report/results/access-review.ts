@@ -6,13 +6,13 @@ import { csvText } from '../text/csv.ts';
 export const accessReport: Report<AccessReview> = {
   document: ({ organizations, rows }) => {
     if (rows.length === 0) return [[line('No access.')]];
-    const cells = rows.map(({ organization, person, role, on, level, from }) => [
+    const cells = rows.map(({ organization, person, role, on, level, from, until }) => [
       ...(organizations.length > 1 ? [organization] : []),
       strong(person),
       role,
       on,
       level,
-      from,
+      until === undefined ? from : `${from}, until ${until}`,
     ]);
     const people = new Set(rows.map(({ person }) => person)).size;
     const objects = new Set(rows.map(({ organization, on }) => `${organization}/${on}`)).size;
@@ -25,7 +25,7 @@ export const accessReport: Report<AccessReview> = {
   data: ({ rows }) => ({ format: 1, rows }),
 };
 
-const columns = ['organization', 'person', 'role', 'on', 'level', 'source', 'from'] as const;
+const columns = ['organization', 'person', 'role', 'on', 'level', 'source', 'from', 'until'] as const;
 
 export function accessCsv({ rows }: AccessReview): string {
   return csvText(columns, rows);

@@ -119,7 +119,7 @@ function valueSection({ of, organization, reads, changes, since, unread }: Value
 }
 
 function changeText(
-  { type, former, fields, before, after, isFirst }: ValueChange,
+  { type, former, fields, before, after, isFirst, ended }: ValueChange,
   reading: FieldReading,
 ): string {
   const shown = (value: ValueChange['after']) => inline(value, reading) ?? '(a longer value)';
@@ -127,7 +127,10 @@ function changeText(
   const value = after === undefined ? '' : ` with ${shown(after)}`;
   const texts: Readonly<Record<ValueChange['type'], string>> = {
     added: isFirst === true ? `declared in the oldest record here${value}` : `added${value}`,
-    removed: before === undefined ? 'removed' : `removed, was ${shown(before)}`,
+    removed: [
+      ended === undefined ? 'removed' : `ended on ${ended}`,
+      ...(before === undefined ? [] : [`was ${shown(before)}`]),
+    ].join(', '),
     renamed: `renamed from ${former}`,
     changed: values || `changed: ${fields?.join(', ')}`,
     drift: `set back after a change at the service: ${values || fields?.join(', ')}`,

@@ -9,9 +9,11 @@ import { AccessStates } from '../../review/access/access-states.ts';
 import { type LevelSource, none } from '../../review/access/levels.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { entryName } from '../../tree/endings.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
 import { refText } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
 import { type AddressMatcher, addressMatcher } from '../../util/glob.ts';
 import { compareTexts } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -31,6 +33,8 @@ export interface AccessRow {
   readonly from: string;
   /** Declared values that the level comes from, as `octavo history` takes them. */
   readonly declared: readonly string[];
+  /** The last day (UTC) of these values, if one of them ends. */
+  readonly until?: string;
 }
 
 export interface AccessReview {
@@ -153,10 +157,17 @@ class AccessListing {
           const source = state.sourceOf(key, refText(node), level);
           const text = sourceText(source, refText(node), (one) => nameIn(context, states, one));
           const declared = source === undefined ? [] : declaredIn({ context, states }, source, key);
-          return [{ ...who, on, level, ...text, declared }];
+          return [{ ...who, on, level, ...text, declared, ...defined({ until: this.#endOf(declared) }) }];
         });
       })
       .sort((left, right) => compareTexts(left.person, right.person) || compareTexts(left.on, right.on));
+  }
+
+  #endOf(declared: readonly string[]): string | undefined {
+    const own = this.#tree.data.endings?.entries.filter((one) =>
+      declared.includes(`${one.address}.${entryName(one)}`),
+    );
+    return own?.map(({ until }) => until).sort()[0];
   }
 
   #isWanted(context: PlanContext, states: AccessStates, node: LiveNode): boolean {

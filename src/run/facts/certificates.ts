@@ -1,8 +1,9 @@
 /** Plans show certificates by subject, fingerprint and end, because their text tells people nothing. */
 import type { X509Certificate } from 'node:crypto';
 import type { Registry } from '../../kinds/registry.ts';
-import { dayOf, parsedCertificate } from '../../manifest/build/check-certificates.ts';
+import { parsedCertificate } from '../../manifest/build/check-certificates.ts';
 import type { FieldChange, Step } from '../../plan/plan.ts';
+import { dayOf } from '../../tree/endings.ts';
 
 export function withCertificates(steps: readonly Step[], registry: Registry): readonly Step[] {
   return steps.map((step) => {

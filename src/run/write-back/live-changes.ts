@@ -13,6 +13,7 @@ import { covers, inside } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differingFields } from '../../tree/difference.ts';
+import { entryName, hasEnded } from '../../tree/endings.ts';
 import { referencesOf } from '../../tree/references.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import { placeAlone } from '../../util/places.ts';
@@ -53,6 +54,7 @@ export class LiveChanges {
     const isPlaced = ({ action, phase }: Step) =>
       /^(?:update|move)$/.test(action) && /^(?:detach|attach|move)$/.test(phase);
     const absent = new Set(own.filter(isAbsent).map(({ address }) => address));
+    this.#removeEnded();
     for (const step of own) if (!absent.has(step.address)) this.#fields(step);
     // Moves of objects that also change are part of their updates.
     const placed = nodesOf(own.filter(isPlaced).map(({ address }) => address));
@@ -75,6 +77,19 @@ export class LiveChanges {
 
   #changeOf(node: DesiredNode, what: string): AcceptedChange {
     return { label: this.#declared.label, address: node.address, what, at: node.at };
+  }
+
+  /** An ended entry does nothing any more. The removal of what it gave, if it is still live, is in the next plan, too. */
+  #removeEnded(): void {
+    const { endings, label } = this.#declared.data;
+    const ended = endings?.entries.filter((one) => hasEnded(endings, one)) ?? [];
+    for (const { address, until, at, ...entry } of ended.filter((one) =>
+      this.#organization.isChosen(one.address),
+    )) {
+      const what = ['removed: ended on', until, entryName(entry)].join(' ').trim();
+      const change = { label, address, what, at };
+      this.#wanted.attempt(change, () => this.#wanted.remove(this.#wanted.placeOf(at), change), byHand);
+    }
   }
 
   #fields({ action, phase, address, fields }: Step): void {
@@ -106,12 +121,26 @@ export class LiveChanges {
       if (isKeyField(kind, name))
         throw new NotPossible('it is the key of the object', 'rename the key by hand');
       const live = this.#live.liveValue(node, name);
+      const ended = isDataMap(live) ? this.#endedIn(node, name).find(({ key }) => live.has(key)) : undefined;
+      if (ended !== undefined) {
+        const reason = `${ended.key} is still in it, and ended on ${ended.until}`;
+        throw new NotPossible(reason, 'apply first, then accept again');
+      }
       const declared = node.fields[name];
       const one = { node, name, field, declared, change, keys: fieldKeys(node, name, kind) };
       const isKeyed = field.type === 'map' || field.type === 'members';
       const entries = isKeyed ? mapOf(declared) : undefined;
       if (isDataMap(live) && entries !== undefined) this.#entries(one, entries, live);
       else this.#wanted.attempt(change, () => this.#whole(one, live), byHand);
+    });
+  }
+
+  #endedIn({ address }: DesiredNode, name: string) {
+    const { endings } = this.#declared.data;
+    return (endings?.entries ?? []).flatMap((one) => {
+      const { field, key = '', until } = one;
+      const isOwn = one.address === address && field === name;
+      return isOwn && endings !== undefined && hasEnded(endings, one) ? [{ key, until }] : [];
     });
   }
 
@@ -138,6 +167,11 @@ export class LiveChanges {
 
   #value({ field, declared, change }: FieldToAccept, live: Data | undefined, place: ManifestPlace): void {
     const written = this.#wanted.writtenAt(place);
+    if (field.type === 'members' && field.valueKey && isDataMap(written) && typeof live === 'string') {
+      const inner = { ...place, path: [...place.path, field.valueKey] };
+      this.#wanted.set(inner, live, change);
+      return;
+    }
     // Rewrite a text file that is the whole value.
     const file = typeof written === 'string' ? /^\$\{file:([^{}]*)\}$/.exec(written)?.[1] : undefined;
     if (file !== undefined && typeof live === 'string' && typeof declared === 'string') {
