@@ -8,7 +8,7 @@ import { holderOf, type Removals } from '../plan/removals.ts';
 import { isAdditive } from '../tree/additive.ts';
 import { covers, parentOf } from '../tree/addressing.ts';
 import type { DesiredNode } from '../tree/desired.ts';
-import { type Ending, entryName } from '../tree/endings.ts';
+import { type Ending, endingsOf, entryName } from '../tree/endings.ts';
 import { pruneOf, type Settings } from '../tree/settings.ts';
 import { someOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
@@ -55,20 +55,17 @@ function takenOver(context: PlanContext): readonly PolicyChange[] {
 
 /** Last days that change, of entries that the base has and the tree keeps; a new entry shows its own in the plan. */
 export function lastDayChanges(context: PlanContext): readonly PolicyChange[] {
-  const [was, is] = [context.base?.tree, context.desired].map((tree) =>
-    grouped(tree?.data.endings?.entries ?? [], ({ address }) => address),
-  );
-  if (was?.size === 0 && is?.size === 0) return [];
-  return [...context.desired.nodes.values()].flatMap((node) => {
+  const { base, desired } = context;
+  if (base === undefined || (base.tree.data.endings ?? desired.data.endings) === undefined) return [];
+  return [...desired.nodes.values()].flatMap((node) => {
     const former = context.baseOf(node);
     if (former === undefined) return [];
-    const [before = [], after = []] = [was?.get(former.address), is?.get(node.address)];
+    const [before, after] = [endingsOf(base.tree, former.address), endingsOf(desired, node.address)];
     const names = new Map([...before, ...after].map((one) => [entryName(one), one]));
     return [...names].flatMap(([name, one]) => {
       const dayIn = (all: readonly Ending[]) => all.find((other) => entryName(other) === name)?.until;
       const days = defined({ before: dayIn(before), after: dayIn(after) });
-      const isKept = hasEntry(node, one) && hasEntry(former, one);
-      if (!isKept || days.before === days.after) return [];
+      if (days.before === days.after || ![node, former].every((kept) => hasEntry(kept, one))) return [];
       return [{ address: node.address, change: 'until' as const, name, ...days }];
     });
   });

@@ -9,7 +9,7 @@ import type { Decided } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { Removals } from '../plan/removals.ts';
 import { withoutSecretsOf } from '../plan/values/secret-fields.ts';
-import { endingSoon, hasEnded } from '../tree/endings.ts';
+import { endingSoon } from '../tree/endings.ts';
 import type { Stage } from '../tree/reads.ts';
 import { pathField } from '../tree/site-paths.ts';
 import { defined } from '../util/defined.ts';
@@ -49,14 +49,11 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
 
 /** Leaves out access that has ended and is no longer live. */
 function endingAccess(context: PlanContext): NonNullable<Review['expiring']> {
-  const { endings } = context.desired.data;
-  return endingSoon(endings).flatMap(({ ending, text }) => {
-    const { address, field, key = '' } = ending;
+  return endingSoon(context.desired).flatMap(({ address, field, key = '', isOver, text }) => {
     const live = context.liveOf(address) ?? context.base?.matching.liveOf(address);
-    const isLive = field === undefined || mapOf(live && context.liveField(live, field))?.[key] !== undefined;
-    const isOver = endings !== undefined && hasEnded(endings, ending);
-    const ends = isOver ? ('over' as const) : ('soon' as const);
-    return isOver && (live === undefined || !isLive) ? [] : [{ address, text, ends }];
+    const value = field === undefined ? live : mapOf(live && context.liveField(live, field))?.[key];
+    if (isOver && value === undefined) return [];
+    return [{ address, text, ends: isOver ? 'over' : 'soon' }];
   });
 }
 

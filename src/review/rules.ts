@@ -14,7 +14,7 @@ import { sortSteps } from '../plan/order/sort-steps.ts';
 import type { RuleFinding, Step } from '../plan/plan.ts';
 import { isSecret } from '../plan/values/secret-fields.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
-import { entryName } from '../tree/endings.ts';
+import { endingsOf, entryName } from '../tree/endings.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { isDraft, pathField } from '../tree/site-paths.ts';
 import { countOf } from '../util/count.ts';
@@ -241,7 +241,7 @@ class JudgedChange {
   lastDays(level?: string): readonly (string | null)[] {
     if (this.action === 'delete') return [];
     const { desired, registry } = this.#context;
-    const all = desired.data.endings?.entries.filter(({ address }) => address === this.address) ?? [];
+    const all = endingsOf(desired, this.address);
     const dayOf = (name: string) => all.find((one) => entryName(one) === name)?.until ?? null;
     const own = registry.byName(this.kind).manifest.ends === true ? [dayOf('')] : [];
     const entries = Object.entries(this.#fields).flatMap(([name, field]) => {

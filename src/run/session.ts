@@ -21,7 +21,7 @@ import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
-import { dayOf, entryName, hasEnded } from '../tree/endings.ts';
+import { dayOf, entryName } from '../tree/endings.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
 import type { AddressMatcher } from '../util/glob.ts';
 import { userError } from '../util/user-error.ts';
@@ -287,21 +287,17 @@ export class Session {
   }
 }
 
-/** A plan is not valid after the next last day of an entry. `now`: in milliseconds. */
+/** A plan is valid until the next last day of an entry. `now`: in milliseconds. */
 function requireSameEndings(trees: readonly DesiredTree[], now: number | undefined): void {
-  if (now === undefined) return;
-  const today = dayOf(now);
-  const ended = trees.flatMap(({ data: { endings } }) =>
-    (endings?.entries ?? []).filter(
-      (one) => hasEnded({ day: today }, one) !== hasEnded({ day: endings?.day ?? '' }, one),
-    ),
-  );
-  const [first] = ended;
-  if (first === undefined) return;
-  const what = [first.address, entryName(first)].filter(Boolean).join('.');
+  const today = now === undefined ? '' : dayOf(now);
+  const ended = trees
+    .flatMap(({ data: { endings } }) => endings?.entries ?? [])
+    .find(({ isOver, until }) => !isOver && until < today);
+  if (ended === undefined) return;
+  const what = [ended.address, entryName(ended)].filter(Boolean).join('.');
   throw userError(
     'plan-stale',
-    `nothing was applied: ${what} ended on ${first.until}, after the plan was made`,
+    `nothing was applied: ${what} ended on ${ended.until}, after the plan was made`,
     'plan and review again',
   );
 }

@@ -10,7 +10,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { inside } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { dayOf, type Ending, endingSoon, entryName, hasEnded } from '../../tree/endings.ts';
+import { dayOf, type Ending, endingSoon, entryName } from '../../tree/endings.ts';
 import { entryOf, isBroken, type Located, type LocatedEntry, type LocatedMap } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
 import { addKey, untilKey } from '../files/paths.ts';
@@ -110,7 +110,7 @@ class EndedCut {
     return isOver ? undefined : { ...entry, value: own.value };
   }
 
-  #isOver({ value }: LocatedEntry, ending: Omit<Ending, 'until'>): boolean {
+  #isOver({ value }: LocatedEntry, ending: Omit<Ending, 'until' | 'isOver'>): boolean {
     if (isBroken(value)) return false;
     const { address, field } = ending;
     const until = value.type === 'scalar' ? value.value : undefined;
@@ -122,8 +122,9 @@ class EndedCut {
       });
       return false;
     }
-    this.entries.push({ ...ending, until });
-    return until < this.#day;
+    const isOver = until < this.#day;
+    this.entries.push({ ...ending, until, isOver });
+    return isOver;
   }
 }
 
@@ -148,10 +149,8 @@ function mapped(map: LocatedMap, change: (entry: LocatedEntry) => LocatedEntry |
   return { ...map, entries: entries.filter((entry) => entry !== undefined) };
 }
 
-export function warnOfEndings({ data: { endings } }: DesiredTree, problems: Problems): void {
-  for (const { ending, text } of endingSoon(endings)) {
-    const { address, at } = ending;
-    const isOver = endings !== undefined && hasEnded(endings, ending);
+export function warnOfEndings(tree: DesiredTree, problems: Problems): void {
+  for (const { address, at, isOver, text } of endingSoon(tree)) {
     const suggestion = isOver ? 'remove the entry, or write a later day' : 'write a later day to extend it';
     problems.warn('ending', isOver ? `${text}: it counts as removed` : text, at, { address, suggestion });
   }

@@ -14,7 +14,7 @@ import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import { type FieldChange, isDrift, type Step } from '../../plan/plan.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { type Endings, entryName, hasEnded } from '../../tree/endings.ts';
+import { endingsOf, entryName } from '../../tree/endings.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
@@ -134,7 +134,7 @@ interface Declared {
   readonly record: AppliedRecord;
   readonly address: string;
   readonly node: DesiredNode | undefined;
-  readonly endings: Endings | undefined;
+  readonly tree: DesiredTree;
 }
 
 class Past {
@@ -168,7 +168,7 @@ class Past {
       const tree = await this.#treeAt(commit, record);
       // Manifests that cannot be read say nothing, not even that it is gone.
       if (tree === undefined) unread.push({ commit, reason: this.#unread.get(commit) ?? '' });
-      else declared.push({ record, address, node: tree.get(address), endings: tree.data.endings });
+      else declared.push({ record, address, node: tree.get(address), tree });
     }
     const field = this.#requireField(declared);
     const changes = [...this.#journaled(new Set([...addresses.values(), this.#address]))];
@@ -279,9 +279,8 @@ class Past {
     return commits.length < mostCommits ? defined({ commit: found }) : {};
   }
 
-  #endIn({ address, endings }: Declared): string | undefined {
-    const own = endings?.entries.find((one) => one.address === address && entryName(one) === this.#path);
-    return own && endings && hasEnded(endings, own) ? own.until : undefined;
+  #endIn({ address, tree }: Declared): string | undefined {
+    return endingsOf(tree, address).find((one) => one.isOver && entryName(one) === this.#path)?.until;
   }
 
   /** Undefined if it is not declared. */

@@ -5,7 +5,7 @@
 
 import { prefixesOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
-import { lastDayOf } from '../../tree/endings.ts';
+import { endingsOf } from '../../tree/endings.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { compareTexts } from '../../util/lists.ts';
@@ -131,10 +131,9 @@ function deletion(
   }
   const isUndone = context.base?.undoes !== undefined;
   const [omitted] = prefixesOf(address).flatMap((one) => context.desired.data.omitted?.get(one) ?? []);
-  const { endings } = context.desired.data;
-  const ended = endings && lastDayOf(endings, address);
+  const ended = endingsOf(context.desired, address).find((one) => one.field === undefined && one.isOver);
   const left = omitted && `left out by ${omitted.file}:${omitted.line}`;
-  const gone = ended?.isOver ? `ended on ${ended.until}` : (left ?? 'no longer in the manifests');
+  const gone = ended ? `ended on ${ended.until}` : (left ?? 'no longer in the manifests');
   const removed = isUndone ? 'created by the run' : gone;
   const reason = because === 'removed' ? removed : 'not in the manifests (prune: unlisted)';
   return { type: 'delete', live, address, reason };

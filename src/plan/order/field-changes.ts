@@ -3,12 +3,10 @@ import type { Field } from '../../kinds/parts/field.ts';
 import { mapOf, type Payload } from '../../kinds/parts/payload.ts';
 import { isAdditive } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import { type Endings, hasEnded } from '../../tree/endings.ts';
+import { endingsOf } from '../../tree/endings.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
-import { grouped } from '../../util/group.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
-import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
 import { creationCause, fieldCause } from '../diff/cause.ts';
 import type { Values } from '../diff/changed-fields.ts';
@@ -143,24 +141,21 @@ function lastDays(
     readonly called: FieldChange['called'];
   },
 ): Pick<FieldChange, 'called' | 'until'> {
-  const { endings } = context.desired.data;
   const keys = new Set(values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])));
-  const own = endings === undefined ? [] : (byObject(endings).get(address) ?? []);
-  const texts = new Map<string, string>();
-  const until = new Map<string, string>();
-  for (const one of own) {
-    const { field, key = '' } = one;
-    if (field !== name || !keys.has(key) || endings === undefined) continue;
-    const isOver = hasEnded(endings, one);
-    texts.set(key, `${called[key] ?? key}, ${isOver ? 'ended on' : 'until'} ${one.until}`);
-    if (!isOver) until.set(key, one.until);
-  }
-  if (texts.size === 0) return {};
-  const all = { ...called, ...Object.fromEntries(texts) };
-  return { called: all, ...(until.size > 0 && { until: Object.fromEntries(until) }) };
+  const own = endingsOf(context.desired, address).filter(
+    (one) => one.field === name && keys.has(one.key ?? ''),
+  );
+  if (own.length === 0) return {};
+  const texts = own.map(({ key = '', until, isOver }) => [
+    key,
+    `${called[key] ?? key}, ${isOver ? 'ended on' : 'until'} ${until}`,
+  ]);
+  const until = own.flatMap((one) => (one.isOver ? [] : [[one.key, one.until]]));
+  return {
+    called: { ...called, ...Object.fromEntries(texts) },
+    ...(until.length > 0 && { until: Object.fromEntries(until) }),
+  };
 }
-
-const byObject = remembered(({ entries }: Endings) => grouped(entries, ({ address }) => address));
 
 function calledOf(
   context: PlanContext,

@@ -4,7 +4,7 @@ import { type Creation, isUnsupported, type Kind, type Unsupported } from '../..
 import type { Call, Payload } from '../../kinds/parts/payload.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
-import { lastDayOf } from '../../tree/endings.ts';
+import { endingsOf } from '../../tree/endings.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -362,8 +362,8 @@ function creationText(context: PlanContext, desired: DesiredNode): string {
   return [...gone, ...sources, ...(until === undefined ? [] : [`until ${until}`])].join(', ');
 }
 
-function untilOf({ desired: { data } }: PlanContext, { address }: DesiredNode): string | undefined {
-  return data.endings && lastDayOf(data.endings, address)?.until;
+function untilOf({ desired }: PlanContext, { address }: DesiredNode): string | undefined {
+  return endingsOf(desired, address).find(({ field }) => field === undefined)?.until;
 }
 
 /** Adds the children that move into the new object. Example: `with help (the top level → more)`. */

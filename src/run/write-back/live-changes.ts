@@ -13,7 +13,7 @@ import { covers, inside } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differingFields } from '../../tree/difference.ts';
-import { entryName, hasEnded } from '../../tree/endings.ts';
+import { endingsOf, entryName } from '../../tree/endings.ts';
 import { referencesOf } from '../../tree/references.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import { placeAlone } from '../../util/places.ts';
@@ -82,11 +82,9 @@ export class LiveChanges {
   /** An ended entry does nothing any more. The removal of what it gave, if it is still live, is in the next plan, too. */
   #removeEnded(): void {
     const { endings, label } = this.#declared.data;
-    const ended = endings?.entries.filter((one) => hasEnded(endings, one)) ?? [];
-    for (const { address, until, at, ...entry } of ended.filter((one) =>
-      this.#organization.isChosen(one.address),
-    )) {
-      const what = ['removed: ended on', until, entryName(entry)].join(' ').trim();
+    for (const { address, isOver, until, at, ...entry } of endings?.entries ?? []) {
+      if (!isOver || !this.#organization.isChosen(address)) continue;
+      const what = `removed: ended on ${until} ${entryName(entry)}`.trim();
       const change = { label, address, what, at };
       this.#wanted.attempt(change, () => this.#wanted.remove(this.#wanted.placeOf(at), change), byHand);
     }
@@ -121,7 +119,9 @@ export class LiveChanges {
       if (isKeyField(kind, name))
         throw new NotPossible('it is the key of the object', 'rename the key by hand');
       const live = this.#live.liveValue(node, name);
-      const ended = isDataMap(live) ? this.#endedIn(node, name).find(({ key }) => live.has(key)) : undefined;
+      const ended = endingsOf(this.#declared, node.address).find(
+        (one) => one.isOver && one.field === name && isDataMap(live) && live.has(one.key ?? ''),
+      );
       if (ended !== undefined) {
         const reason = `${ended.key} is still in it, and ended on ${ended.until}`;
         throw new NotPossible(reason, 'apply first, then accept again');
@@ -132,15 +132,6 @@ export class LiveChanges {
       const entries = isKeyed ? mapOf(declared) : undefined;
       if (isDataMap(live) && entries !== undefined) this.#entries(one, entries, live);
       else this.#wanted.attempt(change, () => this.#whole(one, live), byHand);
-    });
-  }
-
-  #endedIn({ address }: DesiredNode, name: string) {
-    const { endings } = this.#declared.data;
-    return (endings?.entries ?? []).flatMap((one) => {
-      const { field, key = '', until } = one;
-      const isOwn = one.address === address && field === name;
-      return isOwn && endings !== undefined && hasEnded(endings, one) ? [{ key, until }] : [];
     });
   }
 
