@@ -77,8 +77,9 @@ export function falseDrift(ran: Ran, touched: ReadonlySet<string> | undefined): 
 /** Fields that an entry of a list has in the app under the same name. */
 const plainFields = ['title', 'label', 'name', 'description', 'path', 'condition', 'visibility'];
 
-/** Entries of the manifests that are not live as they are declared. */
+/** Entries of the manifests that are not live as they are declared, or are live after their last day. */
 export async function undeclared(world: World, document: Document): Promise<readonly string[]> {
+  const day = world.time.slice(0, 10);
   const org = `orgs/${organization}`;
   const list = async (path: string): Promise<readonly Json[]> =>
     ((await world.service.get(`${path}?limit=1000`)) as { items?: readonly Json[] } | undefined)?.items ?? [];
@@ -86,6 +87,7 @@ export async function undeclared(world: World, document: Document): Promise<read
   const compare = (what: string, declared: unknown, live: readonly Json[]) => {
     const left = [...live];
     for (const [key, entry] of Object.entries((declared ?? {}) as Objects)) {
+      if (typeof entry.until === 'string' && entry.until < day) continue;
       const at = left.findIndex((one) => isAs(entry, one));
       if (at < 0) wrong.push(`NOT LIVE: ${what}/${key} ${JSON.stringify(plain(entry))}`);
       else left.splice(at, 1);

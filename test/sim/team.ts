@@ -124,6 +124,13 @@ export class Team {
       }
       case 'accept':
         return this.#accept(event);
+      case 'night':
+        // What ends is applied then, and an undo does not give it back on another day.
+        this.world.pass(24 * 60 * 60 * 1000);
+        this.world.story.push('sleep 24h');
+        this.#applied = undefined;
+        this.#undoable = undefined;
+        return nothing;
       case 'undo':
         return this.#undo();
       case 'lose':
@@ -225,7 +232,7 @@ export class Team {
     this.world.story.push(`(cd ${place.name} && git push -q)`);
   }
 
-  async #edit({ who, file, changes, replace, isSame }: SimEdit, pushes: boolean): Promise<Happened> {
+  async #edit({ who, file, changes, replace, ends, isSame }: SimEdit, pushes: boolean): Promise<Happened> {
     const place = this.world.place(who);
     this.#pull(place);
     const files = place.repository.files();
@@ -236,10 +243,15 @@ export class Team {
     const changed = structuredClone(document);
     const { list, first } = this.#lastEdit ?? {};
     this.#lastEdit = changes[0] as Edit;
-    if (replace === null)
+    if (ends !== null) endOne(changed, ends.at, this.#dayIn(ends.days));
+    else if (replace === null)
       for (const one of changes) change(changed, { ...one, ...(isSame && defined({ list, first })) } as Edit);
     else showAnother(changed, replace);
     return this.#keep(place, { [name]: textOf(changed) }, 'Edit', pushes);
+  }
+
+  #dayIn(days: number): string {
+    return new Date(Date.parse(this.world.time) + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   }
 
   /** Commits files that the tool accepts; others are given up. */
@@ -549,7 +561,9 @@ export class Team {
     if (valid.code !== 0) return { ...nothing, wrong: [`${what} writes invalid manifests:\n${this.#last}`] };
     const kept = new Set(commentsIn([...after.values()].join('\n')));
     const lost = commentsIn([...before.values()].join('\n')).filter((line) => !kept.has(line));
-    if (lost.length > 0 && this.#touched.size === 0 && !this.#isOlder)
+    // Ended entries are removed with their comments.
+    const hasEnded = [...before.values()].some((text) => /\buntil: /.test(text));
+    if (lost.length > 0 && this.#touched.size === 0 && !this.#isOlder && !hasEnded)
       return { ...nothing, wrong: [`COMMENT lost by ${what}: ${lost.join()}`] };
     this.#commit(place, what);
     this.#push(place);
@@ -575,6 +589,21 @@ export class Team {
       'Split',
     );
   }
+}
+
+/** Gives a share link, or a member of a team, a last day. */
+function endOne(document: Document, at: number, until: string): void {
+  const links = Object.values((document.sites ?? {}) as Objects).flatMap(({ shareLinks }) =>
+    Object.values((shareLinks ?? {}) as Objects).map((link) => () => void Object.assign(link, { until })),
+  );
+  const people = Object.values((document.teams ?? {}) as Objects).flatMap(({ members }) =>
+    Object.entries((members ?? {}) as Readonly<Record<string, unknown>>).map(([who, value]) => () => {
+      const { role = value } = typeof value === 'object' && value !== null ? (value as Document) : {};
+      Object.assign(members as Document, { [who]: { role, until } });
+    }),
+  );
+  const all = [...links, ...people];
+  all[at % Math.max(1, all.length)]?.();
 }
 
 /** Lets a site show a space that it does not show, in place of one: the site-space is replaced. */

@@ -18,6 +18,8 @@ const edits = fc.record({
   file: fc.nat(2),
   changes: fc.array(edit([...swapping, ...others]), { minLength: 1, maxLength: 3 }),
   replace: fc.option(fc.nat(20), { freq: 4 }),
+  /** Days from today of the last day of a share link, or of a member of a team. */
+  ends: fc.option(fc.record({ at: fc.nat(9), days: fc.integer({ min: -1, max: 2 }) }), { freq: 5 }),
   /** Of the entry that was changed last. */
   isSame: fc.boolean(),
 });
@@ -82,6 +84,7 @@ const event = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('undo' as const) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('night' as const) }) },
   /** The record is gone from the remote, or someone pushed the one before it. */
   { weight: 1, arbitrary: fc.record({ type: fc.constant('lose' as const), isRewritten: fc.boolean() }) },
   /** Someone who may read less, and write nothing. */
@@ -144,7 +147,7 @@ export async function live(year: Year): Promise<Lived> {
     wrong,
     story: team.world.story,
     outputs: team.world.outputs,
-    counts,
+    counts: { ...counts, ended: team.world.outputs.filter((text) => text.includes('ended on')).length },
   });
   try {
     const begun = await team.begin();
