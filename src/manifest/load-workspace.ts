@@ -217,17 +217,18 @@ async function fill(
   filling: InterpolationOptions,
   expansions: Expansions,
 ): Promise<LocatedMap[]> {
+  const folding = { registry: expansions.registry, problems: filling.problems };
   const filled: LocatedMap[] = [];
   for (const { document, file } of documents) {
     const own = withoutTemplates(document, filling.problems);
     if (own === undefined) continue;
-    // Most files fill in nothing; a backslash may escape a part of it.
+    // Most files fill in nothing, use no template and name no people; a backslash may escape a part of it.
     const one = /\$\{|\\/.test(file.text) ? await interpolate(own, file, filling) : own;
     if (one.type !== 'map') continue;
-    const { registry } = expansions;
-    const { problems } = filling;
-    for (const made of await expansions.expand(one, filling))
-      filled.push(foldKeys(made, [registry.root], { registry, problems }));
+    const isWhole = !/[$\\@]|use/.test(file.text);
+    for (const made of isWhole ? [] : await expansions.expand(one, filling))
+      filled.push(foldKeys(made, [folding.registry.root], folding));
+    if (isWhole) filled.push(one);
   }
   return filled;
 }

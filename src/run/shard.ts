@@ -1,7 +1,7 @@
 /** Splits the organizations of a run into balanced shards, the same way on every machine. */
-import { createHash } from 'node:crypto';
 import type { PlanShard } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { shortHash } from '../util/short-hash.ts';
 
 /** `index` starts at 1. Written as `2/16`. */
 export interface Shard {
@@ -45,8 +45,7 @@ export function splitTrees<T extends Splittable>(
 
 export function planShard(trees: readonly Splittable[], shard: Shard): PlanShard {
   const split = splitTrees(trees, shard.of).map((part) => part.map(({ label }) => label).sort());
-  const hash = createHash('sha256').update(JSON.stringify(split)).digest('hex').slice(0, 16);
-  return { ...shard, organizations: trees.length, split: hash };
+  return { ...shard, organizations: trees.length, split: shortHash(JSON.stringify(split)) };
 }
 
 export function inShard<T extends Splittable>(trees: readonly T[], shard: Shard | undefined): readonly T[] {

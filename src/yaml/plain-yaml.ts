@@ -30,6 +30,7 @@ const [literal, folded] = [0x7c, 0x3e] as const;
 
 /** A plain scalar cannot begin with one of these, nor with one of the others before a space or line break. */
 const indicators = new Set(Array.from(',[]{}#&*!|>\'"%@`', (character) => character.charCodeAt(0)));
+const flowIndicators = new Set<number>([comma, openList, closeList, openMap, closeMap]);
 const indicatorsBeforeBlank = new Set<number>([dash, colon, question]);
 
 /**
@@ -209,19 +210,9 @@ class PlainReader {
   }
 
   #plainEnd(start: number, isFlow: boolean): number {
-    let end = start;
-    for (let at = start; ; at += 1) {
-      const code = this.#code(at);
-      if (code === space) continue;
-      const isEnd =
-        code === newline ||
-        Number.isNaN(code) ||
-        (code === colon && this.#isBlank(at + 1, isFlow)) ||
-        (code === hash && end < at) ||
-        (isFlow && isFlowIndicator(code));
-      if (isEnd) return end;
-      end = at + 1;
-    }
+    const words = isFlow ? flowWords : blockWords;
+    words.lastIndex = start;
+    return words.test(this.#text) ? words.lastIndex : start;
   }
 
   #quoted(start: number, end: number): string {
@@ -353,7 +344,7 @@ class PlainReader {
 
   #isBlank(at: number, isFlow = false): boolean {
     const code = this.#code(at);
-    return code === space || code === newline || Number.isNaN(code) || (isFlow && isFlowIndicator(code));
+    return code === space || code === newline || Number.isNaN(code) || (isFlow && flowIndicators.has(code));
   }
 
   #isMarker(at: number): boolean {
@@ -397,10 +388,6 @@ function isQuote(code: number): boolean {
   return code === quote || code === apostrophe;
 }
 
-function isFlowIndicator(code: number): boolean {
-  return code === comma || code === openList || code === closeList || code === openMap || code === closeMap;
-}
-
 /** Line breaks next to lines that are indented deeper are kept. */
 function foldedText(lines: readonly string[]): string {
   let text = '';
@@ -434,6 +421,14 @@ const maxPlainDepth = 100;
 
 /** Shorter than keys that `yaml` rejects. */
 const maxKeyLength = 500;
+
+/** A plain scalar ends before a comment, and before a colon with a space after it. `ends`: other characters that end it. */
+const wordsUpTo = (ends: string) => {
+  const word = `[^ :#${ends}]|:(?=[^ ${ends}])`;
+  return new RegExp(`(?:${word})(?:#|${word}| +(?:${word}))*`, 'y');
+};
+const blockWords = wordsUpTo('\\n');
+const flowWords = wordsUpTo('\\n,[\\]{}');
 
 const quotedText = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"|'[^'\n]*(?:''[^'\n]*)*'/y;
 

@@ -193,9 +193,9 @@ function refuseRepository(folder: string, { problems, cwd }: FindOptions): void 
 
 async function listFolder(folder: string, files: ManifestFiles) {
   const entries = (await files.list(folder)).filter(({ name }) => !name.startsWith('.'));
-  const full = (type: 'file' | 'folder') =>
+  const full = (type: 'file' | 'folder', isWanted: (name: string) => boolean) =>
     entries
-      .filter((entry) => entry.type === type)
+      .filter((entry) => entry.type === type && isWanted(entry.name))
       .map(({ name }) => name)
       .sort((left, right) => (left < right ? -1 : 1))
       .map((name) => path.join(folder, name));
@@ -203,8 +203,8 @@ async function listFolder(folder: string, files: ManifestFiles) {
     entries.some((entry) => entry.name === name && entry.type === type);
   return {
     isLikeRepository: has('HEAD', 'file') && has('objects', 'folder') && has('refs', 'folder'),
-    folders: full('folder').filter((name) => path.basename(name) !== 'node_modules'),
-    manifests: full('file').filter((name) => isManifestName(path.basename(name))),
-    json: full('file').filter((name) => name.endsWith('.json')),
+    folders: full('folder', (name) => name !== 'node_modules'),
+    manifests: full('file', isManifestName),
+    json: full('file', (name) => name.endsWith('.json')),
   };
 }

@@ -25,6 +25,8 @@ export function nearestWith(folder: string, names: readonly string[]): string | 
 
 /** Path relative to the working folder if inside, with slashes. */
 export function displayName(file: string, cwd: string): string {
+  // The common case, without the cost of two relative paths.
+  if (file.startsWith(`${cwd}/`) && !/\/[./]|\\/.test(file)) return file.slice(cwd.length + 1);
   if (isOutside(cwd, file)) return file;
   const relative = path.relative(cwd, file);
   return relative === '' ? '.' : relative.split(path.sep).join('/');

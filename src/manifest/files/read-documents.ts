@@ -56,14 +56,13 @@ export async function readDocuments(
   const ours = parsed.flatMap((document) =>
     document.type === 'map' && isOurs(document) ? [{ document, file }] : [],
   );
-  const isMisspelled = ({ document }: FileDocument) => isMisspelledOverlay(document, problems);
   const isOverlay = ({ document }: FileDocument) => entryOf(document, 'overlay') !== undefined;
   const overlays = ours.filter(isOverlay).flatMap((one) => {
     const name = overlayName(one.document, problems);
     return name === undefined ? [] : [{ ...one, name }];
   });
   const hint = other === undefined ? undefined : skipped(firstLineOf(other.at), 'no "octavo:" key');
-  const misspelled = ours.filter(isMisspelled);
+  const misspelled = ours.filter(({ document }) => isMisspelledOverlay(document, problems));
   const manifests = ours.filter((one) => !isOverlay(one) && !misspelled.includes(one));
   return { file, manifests, overlays, isPartial: first !== undefined, ...defined({ skipped: hint }) };
 }

@@ -14,7 +14,7 @@ import {
   nameText,
   suggestForSecret,
 } from '../../yaml/located.ts';
-import { Problems } from '../../yaml/problems.ts';
+import type { Problems } from '../../yaml/problems.ts';
 import { reportUnknownKey } from '../build/suggestion.ts';
 
 export interface MergedOrganization
@@ -31,20 +31,14 @@ export function mergeDocuments(
   problems: Problems,
 ): ReadonlyMap<string, MergedOrganization> {
   const parts = new Map<string, { readonly found: FoundOrganization; readonly documents: LocatedMap[] }>();
-  const labels: LabelledDocument[] = [];
-  for (const document of documents) {
+  const named = documents.map((document): NamedDocument => {
     checkVersion(document, problems);
-    const found = findOrganization(document, problems);
-    if (found !== undefined) labels.push({ document, label: found.label });
-  }
-  const misspelled = misspelledIn(labels, problems);
-  for (const document of documents) {
-    const found = misspelled.has(document) ? undefined : findOrganization(document, new Problems());
-    if (found === undefined) {
-      problems.lose();
-      continue;
-    }
-    rememberedIn(parts, found.label, () => ({ found, documents: [] })).documents.push(document);
+    return { document, found: findOrganization(document, problems) };
+  });
+  const misspelled = misspelledIn(named, problems);
+  for (const { document, found } of named) {
+    if (found === undefined || misspelled.has(document)) problems.lose();
+    else rememberedIn(parts, found.label, () => ({ found, documents: [] })).documents.push(document);
   }
   return new Map(
     [...parts].flatMap(([label, { found, documents: own }]) => {
@@ -54,18 +48,15 @@ export function mergeDocuments(
   );
 }
 
-interface LabelledDocument {
-  readonly document: LocatedMap;
-  readonly label: string;
-}
+type NamedDocument = { readonly document: LocatedMap; readonly found: FoundOrganization | undefined };
 
 /** With fewer documents, either of the two names may be the wrong one. */
 const documentsOfOne = 3;
 
 /** Finds documents with a misspelled id: an id in only one document is a slip if several documents have a similar one. */
-function misspelledIn(documents: readonly LabelledDocument[], problems: Problems): ReadonlySet<LocatedMap> {
+function misspelledIn(documents: readonly NamedDocument[], problems: Problems): ReadonlySet<LocatedMap> {
   const byLabel = new Map<string, LocatedMap[]>();
-  for (const { label, document } of documents) push(byLabel, label, document);
+  for (const { found, document } of documents) if (found) push(byLabel, found.label, document);
   const many = [...byLabel].flatMap(([label, own]) => (own.length >= documentsOfOne ? [label] : []));
   const misspelled = new Set<LocatedMap>();
   for (const [label, [document, ...others]] of byLabel) {
@@ -86,7 +77,7 @@ function misspelledIn(documents: readonly LabelledDocument[], problems: Problems
 
 export function mergeContents(documents: readonly LocatedMap[], problems: Problems): LocatedMap | undefined {
   const [first, ...others] = documents.map(normalized);
-  if (first === undefined) return undefined;
+  if (first === undefined || others.length === 0) return first;
   const content = growing(first);
   for (const other of others) add(content, other, '');
   const isForm = ({ form }: DuplicateEntry) => form !== undefined;
