@@ -4,7 +4,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { inside } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { entryOf, type Located } from '../../yaml/located.ts';
+import type { Located } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
 import type { MergedOrganization } from '../merge/merge.ts';
 import { chooseKind, readManifestSettings } from './build-tree.ts';
@@ -26,10 +26,9 @@ export function outlineOf({ label, content }: MergedOrganization, registry: Regi
   const visit = (owner: Kind, value: Located, address: string): void => {
     nodes.add(address);
     if (value.type !== 'map') return;
-    for (const collection of registry.collectionsOf(owner.name)) {
-      const inner = entryOf(value, collection)?.value;
+    for (const { key: collection, value: inner } of value.entries) {
       const places = registry.at(owner.name, collection);
-      if (inner === undefined || places[0] === undefined) continue;
+      if (places[0] === undefined) continue;
       const kinds = places.map(({ kind }) => kind);
       if (places[0].place.shape === 'single') visit(places[0].kind, inner, inside(address, collection));
       else if (inner.type === 'map')
