@@ -24,7 +24,7 @@ export const budgets = {
   init: 876,
   doctor: 645,
   completion: 56,
-  schema: 393,
+  schema: 397,
   api: 459,
   serve: 548,
 };

@@ -22,9 +22,15 @@ import { append } from '../util/lists.ts';
 import { asError } from '../util/user-error.ts';
 import { CreateWatch, type KnownObjects } from './create-watch.ts';
 import type { Duplicate } from './duplicates.ts';
-import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome, StoredValue } from './events.ts';
+import {
+  type ApplyListener,
+  type ApplyResult,
+  endOf,
+  type OrganizationResult,
+  type Outcome,
+  type StoredValue,
+} from './events.ts';
 import { executeSteps } from './execute.ts';
-import type { ApplyJournal } from './journal.ts';
 import { RunIds } from './run-ids.ts';
 import { ChangedDuringRun } from './run-step.ts';
 import { fillParams, JournalFailure } from './send-call.ts';
@@ -44,10 +50,8 @@ export interface ApplyOptions {
   /** True after an interrupt: no new step may start. */
   readonly isInterrupted?: () => boolean;
   readonly stopReason?: () => StopReason | undefined;
-  /** Records requests before they are sent. Default: no journal. */
-  readonly journal?: ApplyJournal;
   readonly others?: OtherWriters;
-  readonly onEvent?: (event: ApplyEvent) => void;
+  readonly onEvent?: ApplyListener;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
@@ -159,7 +163,7 @@ class OrganizationApply {
       known: others?.known(plan),
       own: this.#ids,
       declared: plan.ids,
-      onOther: (other) => onEvent?.({ type: 'otherWriter', organization, other }),
+      onOther: ({ address, id }) => onEvent?.({ type: 'otherWriter', organization, address, id }),
       onDuplicate: ({ address }) =>
         stop.stop({
           type: 'other-writer',
@@ -302,14 +306,14 @@ class OrganizationApply {
   }
 
   #execute(steps: readonly Step[]): Promise<readonly Outcome[]> {
-    const { api, registry, sleep, parallelism, onEvent, journal } = this.#options;
+    const { api, registry, sleep, parallelism, onEvent } = this.#options;
     const organization = this.#plan.label;
     return executeSteps(steps, {
       api,
       registry,
       sleep,
       organization,
-      journal,
+      onEvent,
       creates: this.#creates,
       changed: (step) =>
         this.#options.others?.changed(this.#round, step, () => this.#soFar()) ?? Promise.resolve(undefined),
@@ -324,7 +328,7 @@ class OrganizationApply {
         isShown ? this.#shown.add(`${address} ${field}`) : this.#unseen.add(id),
       onStart: (step) => {
         this.#started.add(step.id);
-        onEvent?.({ type: 'stepStarted', organization, step });
+        onEvent?.({ type: 'start', organization, step: step.id });
       },
       onEnd: (outcome) => this.#ended(outcome),
     });
@@ -356,11 +360,11 @@ class OrganizationApply {
     return outcome.type === 'notStarted' && this.#stop.reason === undefined;
   }
 
-  #report(outcome: Outcome, isFinal: boolean): void {
+  #report(outcome: Outcome, final: boolean): void {
     const { label: organization } = this.#plan;
     const { phase, address } = outcome.step;
-    const id = phase === 'create' && outcome.type === 'done' ? this.#ids.get(address) : undefined;
-    this.#options.onEvent?.({ type: 'stepEnded', organization, outcome, ...defined({ id }), isFinal });
+    const id = phase === 'create' ? this.#ids.get(address) : undefined;
+    this.#options.onEvent?.({ type: 'step', organization, ...endOf(outcome), final, ...defined({ id }) });
   }
 
   /** Marks uncertain changes that no longer differ as done, together with the steps that waited for them. */

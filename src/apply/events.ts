@@ -1,11 +1,19 @@
-/** Events of an apply, as data; progress displays turn them into text. */
+/**
+ * Events of an apply, as data without secrets. Journals keep them, `--format ndjson` prints them; progress, the JSON of a run, history
+ * and undo are made from them.
+ */
 import * as z from 'zod';
+import { ApiError } from '../contract/api.ts';
 import { once } from '../contract/once.ts';
-import type { Call, Payload } from '../kinds/parts/payload.ts';
-import type { Step } from '../plan/plan.ts';
-import type { OtherObject } from './create-watch.ts';
+import { type Call, callSchema, type Payload } from '../kinds/parts/payload.ts';
+import { organizationPlanSchema, type Step } from '../plan/plan.ts';
+import { byName, each, object } from '../util/data-schema.ts';
+import { defined } from '../util/defined.ts';
+import { hideKnownSecrets } from '../util/hide-secrets.ts';
 import type { Duplicate } from './duplicates.ts';
 import type { StopReason } from './stop.ts';
+
+const text = z.string();
 
 /** How a step ended; events, journals and reports use these words. `unknown`: failed, and it may have taken effect. */
 export const stepOutcome = once(() =>
@@ -45,31 +53,91 @@ export interface StoredValue {
   readonly risk?: string;
 }
 
-/** `organization` is the label of the organization. */
-export type ApplyEvent =
-  | { readonly type: 'stepStarted'; readonly organization: string; readonly step: Step }
-  | {
-      /** `isFinal`: false if the live state will be read again, which may change the outcome. */
-      readonly type: 'stepEnded';
-      readonly organization: string;
-      readonly outcome: Outcome;
-      /** Id of the object that the step created or found. */
-      readonly id?: string;
-      readonly isFinal: boolean;
-    }
-  | {
-      /** Another writer created an object that this run was about to create: the live state will be read again. */
-      readonly type: 'otherWriter';
-      readonly organization: string;
-      readonly other: OtherObject;
-    }
-  | {
-      /** The live state was read again after structural changes; `steps` still differ and are applied now. */
-      readonly type: 'round';
-      readonly organization: string;
-      readonly round: number;
-      readonly steps: readonly Step[];
-    };
+/** How a step ended, apart from its outcome. */
+export const stepEnding = {
+  because: text.exactOptional().describe('Of a skipped step: the step that was not done, as address#phase'),
+  id: text.exactOptional().describe('Id of the object that the step created or found'),
+  error: object({
+    message: text,
+    ...each(text.exactOptional(), 'operation', 'method', 'path'),
+    status: z.int().exactOptional(),
+  }).exactOptional(),
+};
+
+const ofStep = { organization: text.describe('Label of the organization'), step: text };
+
+export const applyEventSchema = once(() => {
+  const request = {
+    ...ofStep,
+    call: z.number().describe('Number of the call within the step, from 0'),
+    operation: callSchema().unwrap().shape.operation,
+    params: byName(text),
+  };
+  return z.discriminatedUnion('type', [
+    z.object({ type: z.literal('start'), ...ofStep }),
+    z
+      .object({ type: z.literal('request'), ...request })
+      .describe(
+        'A request that changes something, before it is sent; without its body, which may contain secrets',
+      ),
+    z.object({
+      type: z.literal('response'),
+      ...request,
+      outcome: stepOutcome().extract(['done', 'pending', 'failed', 'unknown']),
+      status: z.number().exactOptional(),
+      id: text.exactOptional().describe('Id of the object that the request created'),
+    }),
+    z
+      .object({
+        type: z.literal('step'),
+        ...ofStep,
+        outcome: stepOutcome(),
+        final: z.boolean().describe('False if the live state is read again, which may give another outcome'),
+        ...stepEnding,
+      })
+      .describe('The end of a step'),
+    z
+      .object({
+        type: z.literal('otherWriter'),
+        organization: ofStep.organization,
+        ...each(text, 'address', 'id'),
+      })
+      .describe(
+        'Someone else created an object that this run was about to create: the live state is read again',
+      ),
+    z
+      .object({
+        type: z.literal('round'),
+        organization: ofStep.organization,
+        round: z.number(),
+        steps: organizationPlanSchema().unwrap().shape.steps,
+      })
+      .describe('The live state was read again; these steps still differ and are applied now'),
+  ]);
+});
+
+export type ApplyEvent = z.infer<ReturnType<typeof applyEventSchema>>;
+
+/** A request is sent once the promise resolves, if there is one; other events are not waited for. */
+export type ApplyListener = (event: ApplyEvent) => Promise<void> | undefined;
+
+type StepEnd = Extract<ApplyEvent, { type: 'step' }>;
+
+export function endOf(outcome: Outcome): Pick<StepEnd, 'step' | 'outcome' | 'because' | 'error'> {
+  return {
+    step: outcome.step.id,
+    outcome: outcomeWord(outcome),
+    ...(outcome.type === 'skipped' && { because: outcome.because }),
+    ...(outcome.type === 'failed' && { error: errorOf(outcome.error) }),
+  };
+}
+
+function errorOf(error: Error): StepEnd['error'] & object {
+  const message = hideKnownSecrets(error.message);
+  if (!(error instanceof ApiError)) return { message };
+  const { operation, method, path, status } = error;
+  return { message, operation, method, path: hideKnownSecrets(path), ...defined({ status }) };
+}
 
 export interface OrganizationResult {
   readonly label: string;

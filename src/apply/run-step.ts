@@ -70,7 +70,10 @@ export type StepEnding = 'sent' | 'notNeeded' | 'held' | 'pending';
 
 /** Returns `notNeeded` if no request was needed. Throws a CallFailure for the first call that fails. */
 export async function runStep(shared: StepContext, step: Step): Promise<StepEnding> {
-  const context = { ...shared, api: patient(shared, forStep(shared.api, step)) };
+  const context = {
+    ...shared,
+    api: patient(shared, forStep(shared.api, { organization: shared.organization, step: step.id })),
+  };
   if (!(await mayCreate(context, step))) return 'held';
   // The service may turn the object to be deleted into the one to be created; that object must be kept.
   if (step.phase === 'delete' && context.ids.addressOf(step.liveId ?? '') !== undefined) return 'notNeeded';

@@ -5,21 +5,22 @@ import { operations } from '../contract/index.ts';
 import { type Call, type Id, mapOf, type Payload } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
+import { defined } from '../util/defined.ts';
 import { FileText } from '../util/file-text.ts';
 import { isRecord, mapInside } from '../util/json.ts';
 import { merged } from '../util/nested.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
+import type { ApplyListener } from './events.ts';
 import { deletedAnswer } from './gone.ts';
-import type { ApplyJournal, JournalRequest } from './journal.ts';
 
 export interface Sending extends KnownIds {
   readonly api: Api;
   readonly registry: Registry;
   readonly organization: string;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly journal?: ApplyJournal | undefined;
+  readonly onEvent?: ApplyListener | undefined;
   readonly creates?: Pick<CreateWatch, 'isOlder'> | undefined;
 }
 
@@ -43,7 +44,7 @@ export async function sendCall(context: Sending, step: Step, call: Call, index: 
     ...(call.query === undefined ? {} : { query: fill(context, call.query) as Record<string, unknown> }),
     ...(body === undefined ? {} : { body: await whole(context, call, { params, body }) }),
   };
-  const { journal, organization } = context;
+  const { onEvent, organization } = context;
   const send = async () => {
     const answer = await context.api
       .send(call.operation, request)
@@ -51,30 +52,24 @@ export async function sendCall(context: Sending, step: Step, call: Call, index: 
     if (step.phase === 'create' && index === 0) refuseOlder(context, { step, call, answer });
     return answer;
   };
-  if (journal === undefined || operations[call.operation].method === 'GET') return send();
-  const entry: JournalRequest = {
-    organization,
-    step: step.id,
-    call: index,
-    operation: call.operation,
-    params,
-  };
-  await written(journal, entry);
+  if (onEvent === undefined || operations[call.operation].method === 'GET') return send();
+  const about = { organization, step: step.id, call: index, operation: call.operation, params };
+  await onEvent({ type: 'request', ...about })?.catch((error: unknown) => {
+    throw new JournalFailure(asError(error));
+  });
+  let answer: unknown;
   try {
-    const answer = await send();
-    const id = step.phase === 'create' && index === 0 ? idIn(context, step, answer) : undefined;
-    const outcome = answer === accepted ? 'pending' : 'done';
-    journal.response({ ...entry, outcome, ...(id === undefined ? {} : { id }) });
-    return answer;
+    answer = await send();
   } catch (error) {
-    const known = error instanceof ApiError ? error : undefined;
-    journal.response({
-      ...entry,
-      outcome: known?.mayHaveHappened === true ? 'unknown' : 'failed',
-      ...(known?.status === undefined ? {} : { status: known.status }),
-    });
+    const { mayHaveHappened = false, status } = error instanceof ApiError ? error : {};
+    const outcome = mayHaveHappened ? 'unknown' : 'failed';
+    onEvent({ type: 'response', ...about, outcome, ...defined({ status }) });
     throw error;
   }
+  const id = step.phase === 'create' && index === 0 ? idIn(context, step, answer) : undefined;
+  const outcome = answer === accepted ? 'pending' : 'done';
+  onEvent({ type: 'response', ...about, outcome, ...defined({ id }) });
+  return answer;
 }
 
 /** Facts of a response that no request sets. */
@@ -106,14 +101,6 @@ function refuseOlder(
     attempt: 1,
     mayHaveHappened: true,
   });
-}
-
-async function written(journal: ApplyJournal, entry: JournalRequest): Promise<void> {
-  try {
-    await journal.request(entry);
-  } catch (error) {
-    throw new JournalFailure(asError(error));
-  }
 }
 
 function idIn({ registry }: Sending, { kind }: Step, answer: unknown): string | undefined {

@@ -15,7 +15,9 @@ export interface ApiInput {
 
 /** The step of a plan that a request belongs to. */
 export interface StepLabel {
-  readonly address: string;
+  readonly organization: string;
+  /** Its id: address and phase. */
+  readonly step: string;
 }
 
 /** Returned instead of a response: the service accepted the request (202) but has not applied it, for example until people decide. */

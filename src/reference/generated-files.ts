@@ -2,8 +2,8 @@
 
 import { kinds } from '../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema, rulesJsonSchema } from '../manifest/schema/json-schema.ts';
+import { journalJsonSchema } from '../past/journal/entry.ts';
 import { planJsonSchema } from '../run/plan-file/schema.ts';
-import { eventsJsonSchema } from '../run/results/event-schema.ts';
 import { runJsonSchema } from '../run/results/run-schema.ts';
 import { testJsonSchema } from '../run/testing/test-schema.ts';
 import { type VariantName, valuesOf, variantNames } from '../server/variants.ts';
@@ -31,7 +31,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/reference/tests.md': testsReference(),
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     'schemas/rules.schema.json': `${JSON.stringify(rulesJsonSchema(), null, 2)}\n`,
-    'schemas/apply-events.schema.json': `${JSON.stringify(eventsJsonSchema(), null, 2)}\n`,
+    'schemas/apply-events.schema.json': `${JSON.stringify(journalJsonSchema(), null, 2)}\n`,
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
     'schemas/run.schema.json': `${JSON.stringify(runJsonSchema(), null, 2)}\n`,
     'schemas/test.schema.json': `${JSON.stringify(testJsonSchema(), null, 2)}\n`,

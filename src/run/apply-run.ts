@@ -48,14 +48,16 @@ export async function runApply(
   const { plan, inputs, today } = approved;
   const { api, registry, sleep = (milliseconds: number) => wait(milliseconds) } = source;
   const isNothing = today.organizations.every(({ steps }) => steps.length === 0);
+  // A run that changes nothing may be printed, but is not kept.
+  const kept = settings && (isNothing ? { ...settings, store: undefined } : settings);
   const journal =
-    settings === undefined || isNothing
+    kept?.store === undefined && kept?.print === undefined
       ? undefined
-      : await RunJournal.begin(settings, approved, {
+      : await RunJournal.begin(kept, approved, {
           commit: await commitOf(),
           undo: await journaledUndo(source, approved),
         });
-  const now = locked?.now ?? (settings && (() => settings.now().getTime()));
+  const now = locked?.now ?? (settings?.store && (() => settings.now().getTime()));
   const seen = new SeenByRun(registry, approved, {
     isLocked: locked !== undefined,
     before: now && ((liveOf) => new ChecksBefore(source, approved, { now, sleep, liveOf })),
@@ -80,10 +82,11 @@ export async function runApply(
       isWithin: touchedBy(plan),
       others: seen,
       onEvent: (event) => {
-        journal?.follow(event);
+        const written = journal?.writer.add(event);
         onEvent?.(event);
+        return written;
       },
-      ...defined({ parallelism, isInterrupted, stopReason, journal: journal?.writer }),
+      ...defined({ parallelism, isInterrupted, stopReason }),
     });
   } finally {
     if (settings !== undefined) {

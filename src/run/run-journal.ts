@@ -1,18 +1,16 @@
-/** Keeps the journal of an apply: begins it with the plan, follows the events, and ends it with the result. */
+/** The journal of an apply: begins with the plan, has the events, and ends with the result. */
 
-import { type ApplyEvent, type ApplyResult, isComplete, outcomeWord } from '../apply/events.ts';
+import { type ApplyResult, isComplete } from '../apply/events.ts';
 import type { JournalEnding, JournalHeader } from '../past/journal/entry.ts';
-import type { JournalStore } from '../past/journal/journal-folder.ts';
-import { JournalWriter } from '../past/journal/journal-writer.ts';
+import { type JournalTarget, JournalWriter } from '../past/journal/journal-writer.ts';
 import type { PendingChanges } from '../past/pending.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval/approval.ts';
 import { planDigest } from './approval/digest.ts';
 
 export interface JournalSettings
-  extends Pick<JournalHeader, 'run' | 'command' | 'version' | 'host' | 'process' | 'service'> {
-  readonly store: JournalStore;
-  readonly now: () => Date;
+  extends JournalTarget,
+    Pick<JournalHeader, 'run' | 'command' | 'version' | 'host' | 'process' | 'service'> {
   /** Keeps the plan in git before the first request, so that another machine knows of a run that is killed. */
   readonly keep?: (() => Promise<unknown>) | undefined;
 }
@@ -28,7 +26,7 @@ export class RunJournal {
 
   /** @throws DiagnosticError (`journal`) if it cannot be written. */
   static async begin(
-    { store, now, keep, ...run }: JournalSettings,
+    { store, now, print, keep, ...run }: JournalSettings,
     { plan, today, inputs }: ApprovedPlan,
     { undo, commit }: Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined },
   ): Promise<RunJournal> {
@@ -40,8 +38,8 @@ export class RunJournal {
     const { choices, known } = inputs;
     const about = defined({ undoes: choices.undoes, commit, base: others.length === 0 ? base : undefined });
     const header = { ...run, ...about, digest: planDigest(plan), organizations, undo };
-    const writer = await JournalWriter.open(store, header, now);
-    await keep?.();
+    const writer = await JournalWriter.open({ store, now, print }, header);
+    if (store !== undefined) await keep?.();
     const leftover = today.organizations.flatMap(({ label, leftOut, leftovers = [] }) => {
       // A part of a plan does not look for all that earlier runs did.
       const isPart = (leftOut.target ?? leftOut.exclude ?? leftOut.changed) !== undefined;
@@ -52,27 +50,12 @@ export class RunJournal {
     return new RunJournal(writer, leftover.length === 0 ? undefined : Object.fromEntries(leftover));
   }
 
-  follow(event: ApplyEvent): void {
-    if (event.type !== 'stepEnded') return;
-    const { organization, outcome, id } = event;
-    this.writer.step({
-      organization,
-      step: outcome.step.id,
-      outcome: outcomeWord(outcome),
-      ...defined({ id }),
-      ...(outcome.type === 'failed' ? { error: outcome.error.message } : {}),
-    });
-  }
-
   /** An undefined result means that the run failed as a whole. */
-  async end(result: ApplyResult | undefined, pending: PendingChanges): Promise<string | undefined> {
-    const made = result?.organizations.map(
-      ({ label, made: ids }) => [label, Object.fromEntries(ids)] as const,
-    );
-    return this.writer.end(Object.fromEntries(made ?? []), {
+  end(result: ApplyResult | undefined, pending: PendingChanges): Promise<string | undefined> {
+    return this.writer.end({
       outcome: endingOf(result),
       ...(pending.size === 0 ? {} : { pending: Object.fromEntries(pending) }),
-      ...defined({ leftover: this.#leftover }),
+      ...defined({ stopped: result?.stopped?.message, leftover: this.#leftover }),
     });
   }
 }

@@ -206,7 +206,7 @@ export class Session {
     const { runApply } = await import('./apply-run.ts');
     const approved = asApproved(planned);
     const { journal } = options;
-    if (journal !== undefined) endDied(journal.store, this.#parts.died ?? [], journal.now);
+    if (journal?.store !== undefined) endDied(journal.store, this.#parts.died ?? [], journal.now);
     const applied = runApply(await this.#liveSource(), approved, options, () => this.#commitOf(approved));
     return withSources(this.workspace.sources, applied);
   }

@@ -75,8 +75,8 @@ test('a service that answers again gets as many requests at the same time as bef
     return asked > 10 && asked <= 16 ? refusal(operation, 503) : undefined;
   };
   const { organizations } = await harness.apply(tree, plan, (event) => {
-    if (event.type === 'stepStarted') running += 1;
-    else if (event.type === 'stepEnded') running -= 1;
+    if (event.type === 'start') running += 1;
+    else if (event.type === 'step') running -= 1;
     if (asked > 16) most = Math.max(most, running);
   });
   expect(most).toBe(8);

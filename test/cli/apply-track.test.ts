@@ -1,6 +1,6 @@
 /** The progress lines of an apply: aligned, with result and duration, and cut only on narrow terminals. */
 import { expect, test } from 'vitest';
-import type { ApplyEvent, Outcome } from '../../src/apply/events.ts';
+import { type ApplyEvent, endOf, type Outcome } from '../../src/apply/events.ts';
 import { ApplyTrack } from '../../src/cli/apply/track.ts';
 import type { Step } from '../../src/plan/plan.ts';
 import { organizationOf, planOf, step } from '../report/plan-samples.ts';
@@ -39,9 +39,9 @@ function tracked(width: number | undefined, plan = planOf({ label: 'Acme', steps
     return track.take(event);
   };
   const organization = 'Acme';
-  const start = (one: Step) => after(0, { type: 'stepStarted', organization, step: one });
-  const end = (milliseconds: number, outcome: Outcome, isFinal = true) =>
-    after(milliseconds, { type: 'stepEnded', organization, outcome, isFinal });
+  const start = (one: Step) => after(0, { type: 'start', organization, step: one.id });
+  const end = (milliseconds: number, outcome: Outcome, final = true) =>
+    after(milliseconds, { type: 'step', organization, ...endOf(outcome), final });
   return { track, start, end };
 }
 

@@ -1,4 +1,6 @@
 /** Output of an apply with lost responses: recovered steps are not reported as failed, and counts match the plan. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { type Cut, startProxy } from '../support/cutting-proxy.ts';
@@ -35,7 +37,7 @@ async function badDay(cut: (request: { readonly method: string; readonly body: s
   const cwd = folder({ 'acme.yaml': manifest });
   const run = (...args: readonly string[]) =>
     octavo(args, { cwd, env: { OCTAVO_BASE_URL: proxy.url, OCTAVO_TOKEN: service.token } });
-  return { run, proxy };
+  return { run, proxy, cwd };
 }
 
 /** True once for each text. */
@@ -46,14 +48,20 @@ function first(): (text: string) => boolean {
 
 test('finds objects whose create response was lost, and reports no failure', async () => {
   const isFirst = first();
-  const { run } = await badDay(({ method, body }) => (method === 'PUT' && isFirst(body) ? 'lost' : 'pass'));
-  const ran = await run('apply', '--auto-approve');
+  const { run, cwd } = await badDay(({ method, body }) =>
+    method === 'PUT' && isFirst(body) ? 'lost' : 'pass',
+  );
+  const ran = await run('apply', '--auto-approve', '--format', 'text', '--format', 'json=run.json');
   expect(ran.code).toBe(0);
   expect(ran.stderr).toMatch(/\? teams\/docs +create not confirmed/);
   expect(ran.stderr).toMatch(/✓ teams\/docs +created/);
   expect(ran.stderr).not.toMatch(/✗|skipped|unknown/);
   expect(ran.stdout).not.toMatch(/✗|skipped|unknown/);
   expect(ran.stdout).toContain('Applied: 3 created, 0 updated, 0 moved, 0 replaced, 0 deleted.');
+  const { steps } = JSON.parse(readFileSync(join(cwd, 'run.json'), 'utf8')).run.organizations[0];
+  const docs = steps.find(({ address }: { readonly address: string }) => address === 'teams/docs');
+  expect(docs).toMatchObject({ outcome: 'done', id: expect.stringMatching(/./) });
+  expect(docs).not.toHaveProperty('error');
 });
 
 test('reports a create as unknown if it cannot be verified, and the next apply completes it', async () => {

@@ -1,15 +1,15 @@
 /** Several output formats of one run, on stdout and in files, and the outputs for GitHub Actions. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventsJsonSchema } from '../../src/run/results/event-schema.ts';
+import { journalJsonSchema } from '../../src/past/journal/entry.ts';
 import { startService } from '../../src/server/index.ts';
 import { startProxy } from '../support/cutting-proxy.ts';
 import { folder, octavo } from './octavo.ts';
 
-const isEventLine = new Ajv2020({ strict: false }).compile(eventsJsonSchema());
+const isEventLine = new Ajv2020({ strict: false }).compile(journalJsonSchema());
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
@@ -49,7 +49,7 @@ describe('files', () => {
     const ran = await octavo(['apply', ...flags], { cwd, env });
     expect(ran.code).toBe(0);
     const written = lines(readFileSync(join(cwd, 'run.ndjson'), 'utf8')).map((line) => JSON.parse(line));
-    expect(written.map(({ type }) => type)).toEqual(['plan', 'stepStarted', 'stepEnded', 'applied']);
+    expect(written.map(({ type }) => type)).toEqual(['run', 'start', 'request', 'response', 'step', 'end']);
     const text = readFileSync(join(cwd, 'run.txt'), 'utf8');
     expect(text).toContain('+ teams/writers  title "Writers"');
     expect(text).toContain('Applied: 1 created');
@@ -112,10 +112,19 @@ describe('lines of NDJSON', () => {
     const ran = await octavo(['apply', '--auto-approve', '--format', 'ndjson'], { cwd, env });
     for (const line of lines(ran.stdout)) expect(isEventLine(JSON.parse(line)), line).toBe(true);
     expect(JSON.parse(lines(ran.stdout).at(-1) ?? '')).toMatchObject({
-      type: 'applied',
-      complete: true,
-      outcomes: { done: 1 },
+      type: 'end',
+      outcome: 'complete',
     });
+    const journals = join(cwd, '.octavo/journal');
+    const kept = () => readdirSync(journals).filter((name) => name.endsWith('.ndjson'));
+    expect(kept().map((name) => readFileSync(join(journals, name), 'utf8'))).toEqual([ran.stdout]);
+    // A run without changes is printed, and has no journal.
+    const empty = await octavo(['apply', '--auto-approve', '--format', 'ndjson'], { cwd, env });
+    expect(lines(empty.stdout).map((line) => JSON.parse(line))).toMatchObject([
+      { type: 'run', organizations: [{ label: 'org_acme', steps: [] }] },
+      { type: 'end', outcome: 'complete' },
+    ]);
+    expect(kept()).toHaveLength(1);
     writeFileSync(join(cwd, 'acme.yaml'), 'octavo: 1\n');
     const failed = await octavo(['apply', '--auto-approve', '--format', 'ndjson'], { cwd, env });
     expect(failed.code).toBe(1);

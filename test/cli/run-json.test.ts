@@ -202,12 +202,17 @@ samlProviders:
     certificate: \${secret:CERT}
 `,
   });
-  const ran = await octavo(['apply', '--auto-approve', ...both], { cwd, env: { ...env, CERT: secret } });
-  const text = readFileSync(join(cwd, 'report.json'), 'utf8');
+  const ran = await octavo(['apply', '--auto-approve', ...both, '--format', 'ndjson=report.ndjson'], {
+    cwd,
+    env: { ...env, CERT: secret },
+  });
   expect(ran.stderr).not.toContain(secret);
-  expect(text).toContain('org_acme');
-  expect(text).not.toContain(secret);
-  expect(text).not.toContain(service.token);
+  for (const name of ['report.json', 'report.ndjson']) {
+    const text = readFileSync(join(cwd, name), 'utf8');
+    expect(text).toContain('org_acme');
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(service.token);
+  }
 });
 
 test('includes a lock held by another apply', async () => {

@@ -1,5 +1,6 @@
 /** The tables of output formats: each result has text and JSON, and each format renders. */
 import { describe, expect, test } from 'vitest';
+import { endOf } from '../../src/apply/events.ts';
 import {
   acceptanceViews,
   applyViews,
@@ -11,6 +12,7 @@ import {
   planViews,
   validationViews,
 } from '../../src/cli/show/views.ts';
+import type { ApplyView } from '../../src/report/apply/text.ts';
 import { shortDigest } from '../../src/review/plan-document.ts';
 import { everything, planOf, resultOf, step } from '../report/plan-samples.ts';
 import { folder, manifest, octavo } from './octavo.ts';
@@ -111,13 +113,13 @@ describe('control characters', () => {
   test.each(Object.keys(applyViews).filter((format) => format !== 'json'))(
     'are escaped in an apply as %s',
     async (format) => {
-      const { plan, event, result } = await applyViews[format as Exclude<keyof typeof applyViews, 'json'>]();
+      const view: ApplyView = await applyViews[format as Exclude<keyof typeof applyViews, 'json'>]();
       const outcome = { type: 'failed', step: change, error: new Error(nasty), uncertain: false } as const;
-      const ended = { type: 'stepEnded', organization: nasty, outcome, isFinal: true } as const;
+      const ended = { type: 'step', organization: nasty, ...endOf(outcome), final: true };
       const texts = [
-        ...(plan?.(hostile, options) ?? []),
-        event?.(ended, '2026-01-01T00:00:00Z') ?? '',
-        result({ plan: hostile.plan, digest, result: resultOf([outcome]) }, options),
+        ...(view.plan?.(hostile, options) ?? []),
+        view.line?.(JSON.stringify(ended)) ?? '',
+        view.result?.({ plan: hostile.plan, digest, result: resultOf([outcome]) }, options),
       ];
       expect(obeyed.exec(texts.join('').replaceAll('\n', ''))?.index ?? -1).toBe(-1);
     },

@@ -50,7 +50,7 @@ test('applies everything except refused changes', { timeout: patience(600_000) }
           tree,
           planned,
           (event) => {
-            if (event.type === 'stepStarted') done.push(event.step.id);
+            if (event.type === 'start') done.push(event.step);
           },
           options,
         );

@@ -1,5 +1,6 @@
 /** The summary of an apply, compared with golden files. */
 import { expect, test } from 'vitest';
+import { endOf, type Outcome } from '../../src/apply/events.ts';
 import { ApiError } from '../../src/contract/api.ts';
 import { outcomeLine } from '../../src/report/apply/outcome-line.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
@@ -66,14 +67,12 @@ test('prints an interrupted apply', async () => {
 });
 
 test('prints one line per step', () => {
-  expect(outcomeLine({ type: 'done', step: made }, plain)).toBe('  ✓ sites/hub  created');
-  expect(outcomeLine(failed, plain)).toBe(
+  const lineOf = (outcome: Outcome, final = true) =>
+    outcomeLine(outcome.step, { ...endOf(outcome), final }, plain);
+  expect(lineOf({ type: 'done', step: made })).toBe('  ✓ sites/hub  created');
+  expect(lineOf(failed)).toBe(
     '  ? sites/hub  update unknown: sites.update failed with status 500: out of order (sites.yaml:12:3)',
   );
-  expect(outcomeLine(failed, { ...plain, isFinal: false })).toContain(
-    '  ? sites/hub  update not confirmed: ',
-  );
-  expect(outcomeLine({ type: 'notStarted', step: deletion }, plain)).toBe(
-    '  - teams/old  delete not started',
-  );
+  expect(lineOf(failed, false)).toContain('  ? sites/hub  update not confirmed: ');
+  expect(lineOf({ type: 'notStarted', step: deletion })).toBe('  - teams/old  delete not started');
 });

@@ -3,7 +3,7 @@
  * record, unlock. Commands differ only in the source of their plan.
  */
 
-import { type ApplyEvent, isComplete } from '../../apply/events.ts';
+import { isComplete } from '../../apply/events.ts';
 import type { JournalStore } from '../../past/journal/journal-folder.ts';
 import { endedText } from '../../past/journal/journal-writer.ts';
 import { describeMachine } from '../../past/lock/machine.ts';
@@ -91,7 +91,7 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   const planned = await makePlan();
   const { plan } = planned;
   invocation.observe({ type: 'planned', plan });
-  const views = await chosenViews(invocation, applyViews);
+  const views = await chosenViews<ApplyView | undefined>(invocation, applyViews);
   const digested = { plan, digests: digestsOf(plan) };
   // Files show the plan even if it is not applied.
   views.write((view, options) => view.plan?.(digested, options));
@@ -206,23 +206,26 @@ async function applyAndShow(
   // A journal that was not begun, or cannot be read, is not kept.
   const textOf = () => {
     try {
-      return journal?.store.text(journal.run) ?? '';
+      return journal.store?.text(journal.run) ?? '';
     } catch {
       return '';
     }
   };
-  const events: (readonly [event: ApplyEvent, time: string])[] = [];
-  const follow = (event: ApplyEvent) => {
-    const time = new Date(world.clock.now()).toISOString();
-    views.show((view) => view.event?.(event, time));
-    if (views.hasFiles) events.push([event, time]);
+  const lines: string[] = [];
+  const print = (line: string) => {
+    views.show((view) => view.line?.(line));
+    lines.push(line);
   };
+  const isPrinted = views.chosen.some((view) => view?.line !== undefined);
   const result = await applyWithProgress(invocation, {
     session,
     approved,
     parallelism: settings.parallelism,
-    journal: journal && { ...journal, keep: recording && (() => recording.keepJournal(plan, textOf())) },
-    follow,
+    journal: {
+      ...journal,
+      keep: recording && (() => recording.keepJournal(plan, textOf())),
+      print: isPrinted ? print : undefined,
+    },
     locked: locks.isHeld ? world.clock : undefined,
     stopReason: () => {
       const loss = locks.loss();
@@ -236,7 +239,7 @@ async function applyAndShow(
   const applied = { plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings, flow) };
   const digested = { plan, digests: digestsOf(plan) };
   try {
-    views.show((view, options) => view.result(applied, options));
+    views.show((view, options) => view.result?.(applied, options));
     const loss = locks.loss();
     if (loss !== undefined) {
       // Another run may be in progress and may have newer records.
@@ -268,8 +271,8 @@ async function applyAndShow(
     // Comes last: a file that cannot be written must not prevent the record.
     views.write(function* (view, options) {
       if (view.plan !== undefined) yield* view.plan(digested, options);
-      for (const [event, time] of events) yield view.event?.(event, time) ?? '';
-      yield view.result(applied, options);
+      for (const line of lines) yield view.line?.(line) ?? '';
+      yield view.result?.(applied, options) ?? '';
     });
   }
 }

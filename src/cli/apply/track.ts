@@ -13,7 +13,6 @@ import type { ApprovedPlan } from '../../run/approval/approval.ts';
 import type { Session } from '../../run/session.ts';
 import { countOf } from '../../util/count.ts';
 import { durationText } from '../../util/duration.ts';
-import { unreachable } from '../../util/unreachable.ts';
 import type { Invocation } from '../line/command.ts';
 import type { ProgressState } from '../world/progress.ts';
 
@@ -35,6 +34,7 @@ export class ApplyTrack {
   readonly #start: number;
   readonly #open = new Map<string, number>();
   readonly #begun = new Map<string, number>();
+  readonly #steps = new Map<string, Step>();
   readonly #doubtful = new Set<string>();
   #ended = 0;
   #last = '';
@@ -53,26 +53,26 @@ export class ApplyTrack {
       for (const step of steps) {
         const key = changeOf(label, step);
         this.#open.set(key, (this.#open.get(key) ?? 0) + 1);
+        this.#steps.set(`${label} ${step.id}`, step);
       }
     }
     this.head = this.#total === 0 ? undefined : headOf(plan, this.#total);
   }
 
   take(event: ApplyEvent): string | undefined {
-    switch (event.type) {
-      case 'stepStarted':
-        this.#last = event.step.address;
-        this.#begun.set(`${event.organization} ${event.step.id}`, this.#options.now());
-        return undefined;
-      case 'stepEnded':
-        return this.#stepEnded(event);
-      case 'otherWriter':
-        return otherWriterLine(event.other);
-      case 'round':
-        return `Re-read live state: ${countOf(event.steps.length, 'change')} still pending`;
-      default:
-        return unreachable(event);
+    const { type, organization } = event;
+    if (type === 'otherWriter') return otherWriterLine(event);
+    if (type === 'round') {
+      for (const step of event.steps) this.#steps.set(`${organization} ${step.id}`, step);
+      return `Re-read live state: ${countOf(event.steps.length, 'change')} still pending`;
     }
+    const step = this.#steps.get(`${organization} ${event.step}`);
+    if (step === undefined) return undefined;
+    if (type === 'step') return this.#lineOf(event, step);
+    if (type !== 'start') return undefined;
+    this.#last = step.address;
+    this.#begun.set(`${organization} ${step.id}`, this.#options.now());
+    return undefined;
   }
 
   state(): ProgressState {
@@ -97,12 +97,13 @@ export class ApplyTrack {
     return [`about ${durationText(Math.max(1000, (elapsed / this.#ended) * left))} left`];
   }
 
-  #stepEnded({ organization, outcome, isFinal }: Extract<ApplyEvent, { type: 'stepEnded' }>) {
-    const name = `${organization} ${outcome.step.id}`;
-    const isTold = outcome.type === 'failed' && this.#doubtful.has(name);
-    if (!isFinal) this.#doubtful.add(name);
+  #lineOf(event: Extract<ApplyEvent, { type: 'step' }>, step: Step): string | undefined {
+    const { organization, final, error } = event;
+    const name = `${organization} ${step.id}`;
+    const isTold = error !== undefined && this.#doubtful.has(name);
+    if (!final) this.#doubtful.add(name);
     else {
-      const key = changeOf(organization, outcome.step);
+      const key = changeOf(organization, step);
       const left = (this.#open.get(key) ?? 0) - 1;
       this.#open.set(key, left);
       if (left === 0) this.#ended += 1;
@@ -111,8 +112,7 @@ export class ApplyTrack {
     if (isTold || this.#options.quiet) return undefined;
     const begun = this.#begun.get(name);
     const milliseconds = begun === undefined ? undefined : this.#options.now() - begun;
-    const { color } = this.#options;
-    return outcomeLine(outcome, { color, isFinal, columns: this.#columns, milliseconds });
+    return outcomeLine(step, event, { color: this.#options.color, columns: this.#columns, milliseconds });
   }
 }
 
@@ -137,12 +137,11 @@ function changeOf(organization: string, { address, action }: Step): string {
 interface ApplyWork extends Pick<ApplyRun, 'journal' | 'parallelism' | 'locked' | 'stopReason'> {
   readonly session: Session;
   readonly approved: ApprovedPlan;
-  readonly follow?: (event: ApplyEvent) => void;
 }
 
 export async function applyWithProgress(
   { output, interrupt, observe, world }: Invocation,
-  { session, approved, follow: show, ...run }: ApplyWork,
+  { session, approved, ...run }: ApplyWork,
 ): Promise<ApplyResult> {
   interrupt.finishFirst();
   const track = new ApplyTrack(approved.today, {
@@ -160,7 +159,6 @@ export async function applyWithProgress(
       isInterrupted: () => interrupt.requested,
       onEvent: (event) => {
         observe({ type: 'apply', event });
-        show?.(event);
         const line = track.take(event);
         if (line !== undefined) progress.line(line);
         progress.update(track.state());

@@ -1,7 +1,7 @@
 import { kinds } from '../../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema, rulesJsonSchema } from '../../manifest/schema/json-schema.ts';
+import { journalJsonSchema } from '../../past/journal/entry.ts';
 import { planJsonSchema } from '../../run/plan-file/schema.ts';
-import { eventsJsonSchema } from '../../run/results/event-schema.ts';
 import { testJsonSchema } from '../../run/testing/test-schema.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
 
@@ -10,7 +10,7 @@ const schemas = {
   config: configJsonSchema,
   rules: rulesJsonSchema,
   plan: planJsonSchema,
-  events: eventsJsonSchema,
+  events: journalJsonSchema,
   test: testJsonSchema,
 } satisfies Record<string, () => object>;
 

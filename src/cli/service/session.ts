@@ -135,18 +135,17 @@ export function choicesOf(flags: SharedFlags): PlanChoices {
   return defined({ ...choices, changed: flags.changed === true ? flags.changed : undefined });
 }
 
-/** Undefined for a service whose state is lost when the command ends. */
+/** Without a store for a service whose state is lost when the command ends. */
 export function journalFor(
   invocation: Invocation,
   settings: RunSettings,
   store: JournalStore,
-): JournalSettings | undefined {
+): JournalSettings {
+  const { runId: run, commandName: command, world } = invocation;
+  const { host, process } = describeMachine(world.machine);
   const source = journalsFor(invocation, settings, store);
-  if (source === undefined) return undefined;
-  const { machine, ...common } = source;
-  const { host, process } = machine;
-  const { runId: run, commandName: command } = invocation;
-  return { ...common, run, command, version: build, host, process };
+  const { service, now } = source ?? { service: 'local', now: () => new Date(world.clock.now()) };
+  return { run, command, version: build, host, process, service, now, store: source?.store };
 }
 
 /** Journals of runs against the same service, for the next plan; undefined if there cannot be any. */

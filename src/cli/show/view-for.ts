@@ -42,7 +42,8 @@ export interface ChosenViews<V> {
   readonly stdout: V;
   readonly show: (render: Render<V>) => void;
   readonly write: (render: Render<V>) => void;
-  readonly hasFiles: boolean;
+  /** Of stdout and of files. */
+  readonly chosen: readonly V[];
   readonly all: (render: Render<V>) => void;
 }
 
@@ -76,7 +77,7 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
   };
   return {
     stdout: shown,
-    hasFiles: written.length > 0,
+    chosen: [shown, ...written.map(({ view }) => view)],
     show,
     write,
     all: (render) => {

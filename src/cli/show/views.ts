@@ -33,7 +33,7 @@ export const runViews = { ...planViews, json: async () => undefined } satisfies 
 export const applyViews = {
   text: async () => (await import('../../report/apply/text.ts')).applyAsText,
   json: async () => undefined,
-  ndjson: async () => (await import('../../report/apply/ndjson.ts')).applyAsNdjson,
+  ndjson: async () => ({ line: (await import('../../report/text/safe-text.ts')).safeJson }),
   markdown: async () => (await import('../../report/apply/markdown.ts')).applyAsMarkdown,
   github: async () => (await import('../../report/apply/text.ts')).applyAsGithub,
 } satisfies Views<ApplyView | undefined>;

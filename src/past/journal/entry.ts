@@ -1,24 +1,24 @@
 /**
- * The form of a journal: `.octavo/journal/<run>.ndjson`, one JSON object per line. The first is the plan of the run. A line is on the
- * disk before each request that changes something is sent, and another follows the request. The last is the outcome of the run; a
- * run without it died. A journal contains no secrets: requests are kept without bodies, and plans hold secrets as templates.
+ * The form of a journal, and of `--format ndjson`: `.octavo/journal/<run>.ndjson`, one JSON object per line. The first is the plan of
+ * the run. The events of the apply follow; a request is on the disk before it is sent. The last is the outcome of the run; a run without
+ * it died. A journal contains no secrets: requests are kept without bodies, and plans hold secrets as templates.
  */
 
 import * as z from 'zod';
-import { stepOutcome } from '../../apply/events.ts';
-import { type OperationId, operations } from '../../contract/index.ts';
+import { applyEventSchema } from '../../apply/events.ts';
 import { once } from '../../contract/once.ts';
 import { pendingSchema } from '../../plan/pending.ts';
 import { organizationPlanSchema } from '../../plan/plan.ts';
 import { savedTreeSchema } from '../../tree/desired-schema.ts';
-import { byName, each, list, object } from '../../util/data-schema.ts';
+import { byName, dataJsonSchema, each, list, object } from '../../util/data-schema.ts';
+import { diagnosticSchema } from '../../util/diagnostic-schema.ts';
 import { processSchema } from '../lock/lock.ts';
 
 /** Replaces a secret value, which is not stored: an undo reports it. */
 export const notKept = '(secret)';
 
 const text = z.string();
-const operation = z.custom<OperationId>((id) => typeof id === 'string' && Object.hasOwn(operations, id));
+const timed = z.object({ time: text.describe('ISO 8601, UTC') });
 
 const header = once(() =>
   object({
@@ -26,7 +26,6 @@ const header = once(() =>
     format: z.literal(1).describe('Version of this form'),
     ...each(text, 'run', 'command'),
     version: text.describe('Version of Octavo'),
-    time: text.describe('ISO 8601'),
     host: text,
     process: processSchema(),
     service: text.describe('Service that received the requests'),
@@ -54,18 +53,12 @@ const header = once(() =>
   }),
 );
 
-const request = {
-  ...each(text, 'time', 'organization', 'step'),
-  call: z.number().describe('Number of the call within the step, from 0'),
-  operation,
-  params: byName(text),
-};
-
 /** A separate schema, because later runs read only this line of a run that has one. */
-export const endingSchema = once(() =>
+export const endingSchema = once(() => timed.and(ending()));
+
+const ending = once(() =>
   z.object({
     type: z.literal('end'),
-    time: text,
     outcome: z
       .enum(['complete', 'incomplete', 'interrupted', 'failed', 'died'])
       .describe('died: written by a later run'),
@@ -75,43 +68,32 @@ export const endingSchema = once(() =>
       .exactOptional()
       .describe('Deletions that the service accepted and has not carried out, by organization'),
     undoes: text.exactOptional().describe('As in the first line'),
+    stopped: text.exactOptional().describe('Why the run stopped starting steps'),
     leftover: byName(list(text))
       .exactOptional()
       .describe('Earlier runs whose work no manifest declares, by organization'),
   }),
 );
 
-export const journalEntrySchema = once(() =>
-  z.discriminatedUnion('type', [
-    header().unwrap(),
-    z.object({ type: z.literal('request'), ...request }),
-    z.object({
-      type: z.literal('response'),
-      ...request,
-      outcome: stepOutcome().extract(['done', 'pending', 'failed', 'unknown']),
-      status: z.number().exactOptional(),
-      id: text.exactOptional().describe('Id of the object that the request created'),
-    }),
-    z.object({
-      type: z.literal('step'),
-      ...each(text, 'time', 'organization', 'step'),
-      outcome: stepOutcome(),
-      id: text.exactOptional().describe('Id of the object that the step created or found'),
-      error: text.exactOptional(),
-    }),
-    z.object({
-      type: z.literal('ids'),
-      time: text,
-      ids: byName(byName(text)).describe(
-        'Ids of the objects that the run made or found, by organization and address',
-      ),
-    }),
-    endingSchema(),
-  ]),
-);
+const runEvent = once(() => z.discriminatedUnion('type', [header().unwrap(), applyEventSchema(), ending()]));
 
-export type JournalHeader = z.infer<ReturnType<typeof header>>;
+export const journalEntrySchema = once(() => timed.and(runEvent()));
+
+/** Without its time. */
+export type UntimedEntry = z.infer<ReturnType<typeof runEvent>>;
 
 export type JournalEntry = Readonly<z.infer<ReturnType<typeof journalEntrySchema>>>;
 
+export type JournalHeader = Extract<JournalEntry, { type: 'run' }>;
+
 export type JournalEnding = Extract<JournalEntry, { type: 'end' }>;
+
+export function journalJsonSchema(): object {
+  const failure = object({ type: z.literal('failure'), diagnostics: list(diagnosticSchema) });
+  return {
+    ...dataJsonSchema(
+      z.union([journalEntrySchema(), failure.describe('The command ended with an error; not in a journal')]),
+    ),
+    title: 'A line of a journal, and of octavo apply --format ndjson',
+  };
+}

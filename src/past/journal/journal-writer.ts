@@ -1,8 +1,7 @@
 /** Writes the journal of one run. A request is on the disk before it is sent. */
-import type { ApplyJournal, JournalRequest, JournalResponse } from '../../apply/journal.ts';
 import { defined } from '../../util/defined.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
-import type { JournalEnding, JournalEntry, JournalHeader } from './entry.ts';
+import type { JournalEnding, JournalHeader, UntimedEntry } from './entry.ts';
 import type { JournalStore } from './journal-folder.ts';
 
 const keptRuns = 200;
@@ -17,11 +16,17 @@ interface JournalBatch {
   readonly written: Promise<void>;
 }
 
-export class JournalWriter implements ApplyJournal {
-  readonly #store: JournalStore;
-  readonly #run: string;
-  readonly #now: () => Date;
-  readonly #about: Pick<JournalEnding, 'service' | 'organizations' | 'undoes'>;
+export interface JournalTarget {
+  /** Absent if the run is only printed. */
+  readonly store?: JournalStore | undefined;
+  readonly now: () => Date;
+  /** Gets each line, with its line break. */
+  readonly print?: ((line: string) => void) | undefined;
+}
+
+export class JournalWriter {
+  readonly #target: JournalTarget;
+  readonly #header: Pick<JournalHeader, 'run' | 'service' | 'organizations' | 'undoes'>;
   /** Still takes lines. */
   #batch: JournalBatch | undefined;
   /** Rejects after a failure, and so does every later write. */
@@ -29,96 +34,80 @@ export class JournalWriter implements ApplyJournal {
   /** Unit: bytes. */
   #size = 0;
 
-  private constructor(
-    store: JournalStore,
-    header: Pick<JournalHeader, 'run' | 'service' | 'organizations' | 'undoes'>,
-    now: () => Date,
-  ) {
-    const { run, service, organizations, undoes } = header;
-    this.#store = store;
-    this.#run = run;
-    const labels = organizations.map(({ label }) => label);
-    this.#about = { service, organizations: labels, ...defined({ undoes }) };
-    this.#now = now;
+  private constructor(target: JournalTarget, header: Omit<JournalHeader, 'type' | 'format' | 'time'>) {
+    this.#target = target;
+    this.#header = header;
   }
 
   /** @throws DiagnosticError (`journal`) if it cannot be written. */
   static async open(
-    store: JournalStore,
+    target: JournalTarget,
     header: Omit<JournalHeader, 'type' | 'format' | 'time'>,
-    now: () => Date,
   ): Promise<JournalWriter> {
-    await store.begin(header.run).catch((error: unknown) => {
+    const { store } = target;
+    await store?.begin(header.run).catch((error: unknown) => {
       throw problem(store, error);
     });
-    removeOldest(store, header.run);
-    const writer = new JournalWriter(store, header, now);
+    if (store !== undefined) removeOldest(store, header.run);
+    const writer = new JournalWriter(target, header);
     try {
-      await writer.#add({ type: 'run', format: 1, time: now().toISOString(), ...header }, true);
+      await writer.add({ type: 'run', format: 1, ...header });
     } catch (error) {
-      await store.end(header.run);
+      await store?.end(header.run);
       throw error;
     }
     return writer;
   }
 
-  request(entry: JournalRequest): Promise<void> {
-    return this.#add({ type: 'request', time: this.#now().toISOString(), ...entry }, true);
-  }
-
-  response(entry: JournalResponse): void {
-    void this.#add({ type: 'response', time: this.#now().toISOString(), ...entry });
-  }
-
-  step(entry: Omit<Extract<JournalEntry, { type: 'step' }>, 'type' | 'time'>): void {
-    void this.#add({ type: 'step', time: this.#now().toISOString(), ...entry });
-  }
-
   /** Never throws, because the requests have been sent. Returns the reason if the journal could not be completed. */
   async end(
-    ids: Extract<JournalEntry, { type: 'ids' }>['ids'],
-    ending: Pick<JournalEnding, 'outcome' | 'pending' | 'leftover'>,
+    ending: Pick<JournalEnding, 'outcome' | 'pending' | 'stopped' | 'leftover'>,
   ): Promise<string | undefined> {
-    const time = this.#now().toISOString();
-    // A separate line keeps the last line short; later runs read only that one if the run is complete.
-    void this.#add({ type: 'ids', time, ids });
-    const ended = this.#add({ type: 'end', time, ...this.#about, ...ending }, true);
-    const reason = await ended.then(
+    const { run, service, organizations, undoes } = this.#header;
+    const labels = organizations.map(({ label }) => label);
+    const about = { service, organizations: labels, ...defined({ undoes }) };
+    const reason = await this.add({ type: 'end', ...about, ...ending }).then(
       () => undefined,
       ({ message }: Error) => message,
     );
-    await this.#store.end(this.#run).catch(() => undefined);
+    await this.#target.store?.end(run).catch(() => undefined);
     return reason;
   }
 
-  #add(entry: JournalEntry, isFlushed = false): Promise<void> {
-    this.#batch ??= this.#begin();
+  /** Resolves once the plan, a request or the end is on the disk. A failure is reported with the next of them. */
+  add(entry: UntimedEntry): Promise<void> {
+    const { now, print, store } = this.#target;
+    const line = lineOf(entry, now());
+    print?.(line);
+    if (store === undefined) return Promise.resolve();
+    this.#batch ??= this.#begin(store);
     const batch = this.#batch;
-    batch.text += lineOf(entry);
-    batch.isFlushed ||= isFlushed;
+    batch.text += line;
+    batch.isFlushed ||= ['run', 'request', 'end'].includes(entry.type);
     return batch.written;
   }
 
   /** Waits for the end of this turn: outcomes of responses that arrive together, and the next requests, become a single write. */
-  #begin(): JournalBatch {
+  #begin(store: JournalStore): JournalBatch {
     const turn = () => new Promise((done) => setImmediate(done));
-    this.#written = this.#written.then(turn).then(() => this.#write(batch));
+    this.#written = this.#written.then(turn).then(() => this.#write(store, batch));
     const batch: JournalBatch = { text: '', isFlushed: false, written: this.#written };
     // Not every line is waited for.
     batch.written.catch(() => undefined);
     return batch;
   }
 
-  async #write({ text, isFlushed }: JournalBatch): Promise<void> {
+  async #write(store: JournalStore, { text, isFlushed }: JournalBatch): Promise<void> {
     this.#batch = undefined;
+    const { run } = this.#header;
     try {
       this.#size += Buffer.byteLength(text);
-      this.#store.append(this.#run, text);
+      store.append(run, text);
       // Others only append that the run died: by octavo unlock, or after a long silence.
-      if (this.#store.size(this.#run) !== this.#size) throw new Error('another run ended it');
-      if (isFlushed) await this.#store.flush(this.#run);
+      if (store.size(run) !== this.#size) throw new Error('another run ended it');
+      if (isFlushed) await store.flush(run);
     } catch (error) {
-      throw problem(this.#store, error);
+      throw problem(store, error);
     }
   }
 }
@@ -162,9 +151,10 @@ export function endedText(text: string, time: Date): string {
 }
 
 function deathAt(time: Date): string {
-  return lineOf({ type: 'end', time: time.toISOString(), outcome: 'died' });
+  return lineOf({ type: 'end', outcome: 'died' }, time);
 }
 
-function lineOf(entry: JournalEntry): string {
-  return `${JSON.stringify(entry)}\n`;
+function lineOf(entry: UntimedEntry, time: Date): string {
+  const { type, ...rest } = entry;
+  return `${JSON.stringify({ type, time: time.toISOString(), ...rest })}\n`;
 }

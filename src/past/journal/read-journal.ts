@@ -175,10 +175,7 @@ function runOf(header: JournalHeader, entries: readonly JournalEntry[]): Journal
   const effective = new Map<string, Map<string, string>>();
   const open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
   for (const entry of entries) {
-    for (const [label, ids] of Object.entries(entry.type === 'ids' ? entry.ids : {}))
-      for (const [address, id] of Object.entries(ids))
-        rememberedIn(made, label, () => new Map()).set(address, id);
-    if (!('step' in entry)) continue;
+    if (entry.type !== 'request' && entry.type !== 'response' && entry.type !== 'step') continue;
     const { organization, step } = entry;
     const address = addressOfStep(step);
     if ('id' in entry && entry.id !== undefined)

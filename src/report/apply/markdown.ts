@@ -1,5 +1,5 @@
 /** The result of an apply as a comment on a pull request: every object with its outcome, failures first. Pure. */
-import { isComplete, type Outcome } from '../../apply/events.ts';
+import { isComplete, type Outcome, outcomeWord } from '../../apply/events.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { grouped } from '../../util/group.ts';
 import { list } from '../blocks.ts';
@@ -21,7 +21,7 @@ import { closing } from './closing.ts';
 import { endingText, phaseWords } from './outcome-line.ts';
 import { type AppliedPlan, type ApplyView, duplicateBlocks, storedText } from './text.ts';
 
-export const applyAsMarkdown: ApplyView = { result: markdownOf };
+export const applyAsMarkdown = { result: markdownOf } satisfies ApplyView;
 
 interface ObjectOutcome {
   readonly organization: string;
@@ -95,6 +95,6 @@ function rowOf(object: ObjectOutcome, several: boolean): string {
 
 function outcomeText(outcome: Outcome): string {
   if (outcome.type === 'done') return phaseWords[outcome.step.phase].done;
-  const ending = endingText(outcome);
+  const ending = endingText(outcome.step, outcomeWord(outcome));
   return outcome.type === 'failed' ? `${ending}: ${plain(outcome.error.message)}` : ending;
 }

@@ -1,5 +1,4 @@
-import type { OtherObject } from '../../apply/create-watch.ts';
-import { type Outcome, outcomeWord, type StepOutcome } from '../../apply/events.ts';
+import type { ApplyEvent, StepOutcome } from '../../apply/events.ts';
 import { isUpdate, type Phase, type Step } from '../../plan/plan.ts';
 import { greatest } from '../../util/lists.ts';
 import { placeText } from '../../util/places.ts';
@@ -20,8 +19,6 @@ export const phaseWords: Readonly<Record<Phase, { readonly noun: string; readonl
 };
 
 export interface OutcomeLayout extends Pick<TextOptions, 'color'> {
-  /** False if the live state will be read again. */
-  readonly isFinal?: boolean;
   /** Columns of addresses and outcomes, if lines are aligned. */
   readonly columns?: OutcomeColumns | undefined;
   readonly milliseconds?: number | undefined;
@@ -75,15 +72,18 @@ export const outcomeWords: Readonly<Record<StepOutcome, readonly [sign: string, 
 };
 
 /** Ending of a step that is not done, for example `update failed`. */
-export function endingText(outcome: Outcome): string {
-  return `${phaseWords[outcome.step.phase].noun} ${outcomeWords[outcomeWord(outcome)][1]}`;
+export function endingText({ phase }: Pick<Step, 'phase'>, outcome: StepOutcome): string {
+  return `${phaseWords[phase].noun} ${outcomeWords[outcome][1]}`;
 }
 
 /** Undefined if the outcome is unknown: the live state will be read again. */
-export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | undefined {
-  const { isFinal = true, columns, milliseconds } = layout;
+export function outcomeLine(
+  step: Step,
+  { outcome, final, error }: Pick<Extract<ApplyEvent, { type: 'step' }>, 'outcome' | 'final' | 'error'>,
+  layout: OutcomeLayout,
+): string | undefined {
+  const { columns, milliseconds } = layout;
   const { added, changed, removed, faint } = makeStyle(layout);
-  const { step } = outcome;
   const row = (sign: string, what: string, why = '') => {
     const address = fitted(safeText(step.address), 'address', columns);
     const time = milliseconds === undefined ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
@@ -94,16 +94,16 @@ export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | u
         : `${faint(what)}: ${why}`;
     return `  ${sign} ${address}  ${rest}`;
   };
-  if (outcome.type === 'done') return row(added('✓'), doneText(step));
-  const ending = endingText(outcome);
-  if (outcome.type === 'failed') {
+  if (outcome === 'done') return row(added('✓'), doneText(step));
+  const ending = endingText(step, outcome);
+  if (error !== undefined) {
     const place = step.at === undefined ? '' : faint(` (${safeText(placeText(step.at))})`);
-    const why = `${safeText(outcome.error.message)}${place}`;
-    if (!isFinal) return row(faint('?'), `${phaseWords[step.phase].noun} not confirmed`, why);
-    return row(removed(outcome.uncertain ? '?' : '✗'), ending, why);
+    const why = `${safeText(error.message)}${place}`;
+    if (!final) return row(faint('?'), `${phaseWords[step.phase].noun} not confirmed`, why);
+    return row(removed(outcomeWords[outcome][0]), ending, why);
   }
-  if (outcome.type === 'pending') return row(changed('…'), ending);
-  return isFinal || outcome.type === 'satisfied' ? row(faint('-'), ending) : undefined;
+  if (outcome === 'pending') return row(changed('…'), ending);
+  return final || outcome === 'satisfied' ? row(faint('-'), ending) : undefined;
 }
 
 function fitted(text: string, column: 'address' | 'done', columns: OutcomeColumns | undefined): string {
@@ -121,6 +121,6 @@ function doneText({ phase, fields }: Step): string {
   return `${fields.map(({ field }) => safeText(field)).join(', ')} ${done}`;
 }
 
-export function otherWriterLine({ address, id }: OtherObject): string {
+export function otherWriterLine({ address, id }: { readonly address: string; readonly id: string }): string {
   return `${safeText(address)} was created by someone else during this run (${safeText(id)}): re-reading the live state`;
 }

@@ -1,12 +1,12 @@
 /** The result of an apply as text: finished steps, failures with their cause, and the steps that were not run. Pure. */
 
 import type { Duplicate } from '../../apply/duplicates.ts';
-import type {
-  ApplyEvent,
-  ApplyResult,
-  OrganizationResult,
-  Outcome,
-  StoredValue,
+import {
+  type ApplyResult,
+  type OrganizationResult,
+  type Outcome,
+  outcomeWord,
+  type StoredValue,
 } from '../../apply/events.ts';
 import { ApiError, requestOf } from '../../contract/api.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -101,7 +101,7 @@ function failureBlocks([first, ...others]: readonly Failed[]): readonly Block[] 
   const { step, error, uncertain } = first;
   const doubt = 'It may still have taken effect; the next plan shows whether it did.';
   return [
-    headOf(uncertain ? '?' : '✗', step.address, endingText(first)),
+    headOf(uncertain ? '?' : '✗', step.address, endingText(step, outcomeWord(first))),
     ...(step.at === undefined ? [] : [line(faint(`  --> ${placeText(step.at)}`))]),
     note(error.message, 4),
     ...(error instanceof ApiError ? [note(requestOf(error), 4, 'faint')] : []),
@@ -143,9 +143,9 @@ export interface AppliedPlan {
 
 export interface ApplyView {
   readonly plan?: LongView<DigestedPlan>;
-  /** `time`: ISO 8601. Absent if the format only shows the end. */
-  readonly event?: (event: ApplyEvent, time: string) => string;
-  readonly result: View<AppliedPlan>;
+  /** A line of the journal. Absent if the format only shows the end. */
+  readonly line?: (line: string) => string;
+  readonly result?: View<AppliedPlan>;
 }
 
 /** Empty without changes, which the plan reports. */
@@ -156,15 +156,15 @@ const appliedText: View<AppliedPlan> = ({ result, notes = {} }, options) => {
   return isNothing ? '' : `\n${renderApplyResult(result, { ...options, notes })}`;
 };
 
-export const applyAsText: ApplyView = { plan: planText, result: appliedText };
+export const applyAsText = { plan: planText, result: appliedText } satisfies ApplyView;
 
-export const applyAsGithub: ApplyView = {
+export const applyAsGithub = {
   plan: planGithub,
   result: (applied, options) => {
     const text = appliedText(applied, options);
     return text && [...githubLog('octavo apply', [text], annotationsOf(applied), options)].join('');
   },
-};
+} satisfies ApplyView;
 
 function annotationsOf({ result }: AppliedPlan): readonly Annotation[] {
   const failures = result.organizations

@@ -1,7 +1,6 @@
 /** Builds the document of a run from its events. Pure: the time is passed in. */
-import { type ApplyEvent, isComplete, type Outcome, outcomeWord } from '../../apply/events.ts';
+import { type ApplyEvent, endOf, isComplete } from '../../apply/events.ts';
 import type { RequestEvent } from '../../client/client.ts';
-import { ApiError } from '../../contract/api.ts';
 import { type Plan, type Step, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
 import { defined } from '../../util/defined.ts';
@@ -28,7 +27,7 @@ export interface RunHead {
 
 interface StepRecord {
   readonly step: Step;
-  outcome?: Outcome;
+  end?: Pick<StatedStep, 'outcome' | 'because' | 'id' | 'error'>;
   startedAt?: number;
   endedAt?: number;
   readonly calls: StatedCall[];
@@ -43,8 +42,6 @@ export class RunCollector {
   readonly #head: RunHead;
   readonly #startedAt: number;
   readonly #organizations = new Map<string, OrganizationRecord>();
-  /** Keyed by step: later rounds have new steps. */
-  readonly #records = new WeakMap<object, StepRecord>();
   readonly #requests = { sent: 0, retried: 0, failed: 0 };
   /** The last event of each type. */
   readonly #last: { [T in RunEvent['type']]?: Extract<RunEvent, { readonly type: T }> } = {};
@@ -105,26 +102,27 @@ export class RunCollector {
   #record(label: string, step: Step): StepRecord {
     const none = (): OrganizationRecord => ({ id: '', steps: new Map() });
     const { steps } = rememberedIn(this.#organizations, label, none);
-    const record = rememberedIn(steps, step.id, (): StepRecord => ({ step, calls: [] }));
-    this.#records.set(step, record);
-    return record;
+    return rememberedIn(steps, step.id, () => ({ step, calls: [] }));
+  }
+
+  #known(label: string, step: string): StepRecord | undefined {
+    return this.#organizations.get(label)?.steps.get(step);
   }
 
   #apply(event: ApplyEvent): void {
-    if (event.type === 'stepStarted') {
-      this.#record(event.organization, event.step).startedAt ??= this.#head.now();
-    } else if (event.type === 'stepEnded') {
-      const record = this.#record(event.organization, event.outcome.step);
-      record.outcome = event.outcome;
-      record.endedAt = this.#head.now();
-    }
+    if (event.type === 'round') for (const step of event.steps) this.#record(event.organization, step);
+    if (event.type !== 'start' && event.type !== 'step') return;
+    const record = this.#known(event.organization, event.step);
+    if (record === undefined) return;
+    if (event.type === 'start') record.startedAt ??= this.#head.now();
+    else Object.assign(record, { end: event, endedAt: this.#head.now() });
   }
 
   #request(event: RequestEvent): void {
     this.#requests.sent += 1;
     if (event.retryInMs !== undefined) this.#requests.retried += 1;
     else if (event.failed) this.#requests.failed += 1;
-    const record = event.step && this.#records.get(event.step);
+    const record = event.step && this.#known(event.step.organization, event.step.step);
     if (record === undefined) return;
     const { operation, method, path, attempt, outcome } = event;
     const before = attempt > 1 ? record.calls.pop() : undefined;
@@ -140,8 +138,11 @@ export class RunCollector {
 
   #organization(label: string, { id, steps }: OrganizationRecord): RunStatement['organizations'][number] {
     const result = this.#last.applied?.result.organizations.find((one) => one.label === label);
-    for (const outcome of result?.outcomes ?? []) this.#record(label, outcome.step).outcome = outcome;
-    const reported = [...steps.values()].map((record) => this.#step(record, result?.made));
+    for (const outcome of result?.outcomes ?? []) {
+      const record = this.#record(label, outcome.step);
+      record.end = { ...endOf(outcome), ...defined({ id: record.end?.id }) };
+    }
+    const reported = [...steps.values()].map((record) => this.#step(record));
     const counts = { ...noSteps };
     for (const { outcome } of reported) counts[outcome] += 1;
     const stored = (result?.stored ?? []).map(({ step: { address }, ...value }) => ({ address, ...value }));
@@ -157,27 +158,21 @@ export class RunCollector {
     };
   }
 
-  #step(
-    { step, outcome, startedAt, endedAt, calls }: StepRecord,
-    made: ReadonlyMap<string, string> | undefined,
-  ): StatedStep {
+  #step({ step, end, startedAt, endedAt, calls }: StepRecord): StatedStep {
     const { address, kind, action, phase } = step;
-    const isMade = phase === 'create' && outcome?.type === 'done';
+    const { outcome = this.#head.applies ? 'notStarted' : 'planned', because, id, error } = end ?? {};
+    const milliseconds =
+      startedAt === undefined || endedAt === undefined
+        ? undefined
+        : Math.max(0, Math.round(endedAt - startedAt));
     return {
-      address,
-      kind,
-      action,
-      phase,
-      outcome: outcome === undefined ? (this.#head.applies ? 'notStarted' : 'planned') : outcomeWord(outcome),
+      ...{ address, kind, action, phase, outcome },
       ...defined({
-        because: outcome?.type === 'skipped' ? outcome.because : undefined,
-        id: isMade ? made?.get(address) : undefined,
+        because,
+        id,
         startedAt: startedAt === undefined ? undefined : timeText(startedAt),
-        milliseconds:
-          startedAt === undefined || endedAt === undefined
-            ? undefined
-            : Math.max(0, Math.round(endedAt - startedAt)),
-        error: outcome !== undefined && 'error' in outcome ? errorOf(outcome.error) : undefined,
+        milliseconds,
+        error,
       }),
       calls,
     };
@@ -196,13 +191,6 @@ export class RunCollector {
     if (this.#last.applied !== undefined && !isComplete(this.#last.applied.result)) return 'incomplete';
     return diagnostics.length > 0 ? 'failed' : 'complete';
   }
-}
-
-function errorOf(error: Error): NonNullable<StatedStep['error']> {
-  const message = hideKnownSecrets(error.message);
-  if (!(error instanceof ApiError)) return { message };
-  const { operation, method, path, status } = error;
-  return { message, operation, method, path: hideKnownSecrets(path), ...defined({ status }) };
 }
 
 export function sumOf(all: readonly OutcomeCounts[]): OutcomeCounts {

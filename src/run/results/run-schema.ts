@@ -1,7 +1,7 @@
 /** JSON of a run, apart from its plan: the types and `schemas/run.schema.json` are made from it. */
 
 import * as z from 'zod';
-import { stepOutcome } from '../../apply/events.ts';
+import { stepEnding, stepOutcome } from '../../apply/events.ts';
 import { dataJsonSchema, each, list, object } from '../../util/data-schema.ts';
 import { diagnosticSchema } from '../../util/diagnostic-schema.ts';
 
@@ -21,12 +21,6 @@ const call = object({
     .describe('Why the last attempt had no response: connection, timeout, response or cancelled'),
 });
 
-const stepError = object({
-  message: text,
-  ...each(text.exactOptional(), 'operation', 'method', 'path'),
-  status: z.int().exactOptional(),
-});
-
 const outcome = z.enum(['planned', ...stepOutcome().options]);
 
 const step = object({
@@ -36,12 +30,10 @@ const step = object({
       'and not carried out yet; satisfied: already done before; skipped: depends on a step ' +
       'that was not done; unknown: the response was lost, and the live state does not show it',
   ),
-  because: text.exactOptional().describe('The step that this one was skipped for: address and phase'),
-  id: text.exactOptional().describe('Id of the object that it made'),
+  ...stepEnding,
   startedAt: time.exactOptional(),
   milliseconds: milliseconds.exactOptional(),
   calls: list(call).describe('Requests in the order in which they were sent, reads among them'),
-  error: stepError.exactOptional(),
 }).describe('Requests for one object');
 
 /** One for each outcome of a step. */

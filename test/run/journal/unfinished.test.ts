@@ -35,10 +35,11 @@ async function write(run: string, ended: Ended['outcome'] | Ended, label = 'acme
     organizations: [{ label, organizationId: `org_${label}`, ids: {}, steps: [] }],
     undo: [],
   };
-  const writer = await JournalWriter.open(folder, header as never, () => new Date(0));
+  const writer = await JournalWriter.open({ store: folder, now: () => new Date(0) }, header as never);
   // More than one read from the end of a file.
-  const ids = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`teams/t${at}`, `team_${at}`]));
-  await writer.end({ [label]: ids }, ending);
+  for (let at = 0; at < 5000; at += 1)
+    void writer.add({ type: 'start', organization: label, step: `teams/t${at}#create` });
+  await writer.end(ending);
 }
 
 const rewrite = (run: string, edit: (lines: string[]) => readonly string[]) =>

@@ -24,12 +24,13 @@ async function begin(
     ...{ run, command: 'apply', version: '0.0.0', host, process, service: scope.baseUrl, digest: 'd' },
     ...{ organizations, undo: [], ...more },
   };
-  const writer = await JournalWriter.open(folder, header, () => new Date());
-  onTestFinished(async () => void (await writer.end({}, { outcome: 'complete' })));
+  const writer = await JournalWriter.open({ store: folder, now: () => new Date() }, header);
+  onTestFinished(async () => void (await writer.end({ outcome: 'complete' })));
   return writer;
 }
 
 const request = {
+  type: 'request' as const,
   organization: 'acme',
   step: 'teams/t#create',
   call: 0,
@@ -49,7 +50,7 @@ test('is taken while a journal has no end and its process is running', async () 
     holder: { ...scope, run: first, command: 'octavo apply' },
   });
   expect(await lock.list()).toMatchObject([{ organizations: ['org_acme'], content: { run: first } }]);
-  await writer.end({}, { outcome: 'complete' });
+  await writer.end({ outcome: 'complete' });
   held(await lock.acquire(scope, holder(second)));
   expect(await lock.list()).toEqual([]);
 });
@@ -123,7 +124,7 @@ test.each(orders)('never lets both of two runs go on (%s)', async (order) => {
 test('is lost to a run that began and ended since the plan was made', async () => {
   const folder = new JournalFolder(emptyFolder());
   const mine = held(await lockIn(folder).acquire(scope, holder(first)));
-  await (await begin(folder, second)).end({}, { outcome: 'complete' });
+  await (await begin(folder, second)).end({ outcome: 'complete' });
   await begin(folder, first);
   expect(mine.lost()).toBe(`run ${second} began in the meantime`);
 });
@@ -146,10 +147,10 @@ test('is removed by ending the journal, and the run sends nothing more', async (
   const folder = new JournalFolder(emptyFolder());
   const lock = lockIn(folder);
   const writer = await begin(folder, first);
-  await writer.request(request);
+  await writer.add(request);
   const [listed] = await lock.list();
   expect(await listed?.remove()).toBe(true);
   expect(await listed?.remove()).toBe(false);
   held(await lock.acquire(scope, holder(second)));
-  await expect(writer.request(request)).rejects.toThrow('another run ended it');
+  await expect(writer.add(request)).rejects.toThrow('another run ended it');
 });
