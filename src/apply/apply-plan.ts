@@ -26,6 +26,8 @@ import {
   type ApplyListener,
   type ApplyResult,
   endOf,
+  type FailedStep,
+  isFailed,
   type OrganizationResult,
   type Outcome,
   type StoredValue,
@@ -246,8 +248,7 @@ class OrganizationApply {
   #work(): OwnWork {
     const outcomes = [...this.#outcomes.values()];
     const done = outcomes.filter(isDone).map(({ step }) => step.id);
-    const isRejectedCreate = (one: Outcome) =>
-      one.type === 'failed' && !one.uncertain && one.step.phase === 'create';
+    const isRejectedCreate = (one: Outcome) => one.type === 'failed' && one.step.phase === 'create';
     const touched = new Set(this.#started);
     for (const one of outcomes.filter(isRejectedCreate)) touched.delete(one.step.id);
     const { ids, unmanaged } = this.#plan;
@@ -300,7 +301,7 @@ class OrganizationApply {
       return replanned.unread instanceof DiagnosticError || hasStatus(replanned.unread, 404);
     return replanned.plan.steps.some(({ id, phase }) => {
       const before = this.#outcomes.get(id);
-      if (before?.type !== 'failed') return before?.type === 'done';
+      if (!isFailed(before)) return before?.type === 'done';
       return phase === 'create' && mayHaveTakenEffect(before) && !isRejected(before);
     });
   }
@@ -337,7 +338,7 @@ class OrganizationApply {
   #ended(outcome: Outcome): void {
     this.#outcomes.set(outcome.step.id, outcome);
     this.#service.ended(outcome);
-    if (outcome.type === 'failed') this.#failed(outcome);
+    if (isFailed(outcome)) this.#failed(outcome);
     const { step } = outcome;
     const isSettled = !this.#isUnsettled(outcome);
     if (isSettled) this.#unsettled.delete(step.id);
@@ -355,7 +356,7 @@ class OrganizationApply {
   }
 
   #isUnsettled(outcome: Outcome): boolean {
-    if (outcome.type === 'failed') return mayHaveTakenEffect(outcome);
+    if (isFailed(outcome)) return mayHaveTakenEffect(outcome);
     if (outcome.type === 'skipped') return this.#unsettled.has(outcome.because);
     return outcome.type === 'notStarted' && this.#stop.reason === undefined;
   }
@@ -372,7 +373,7 @@ class OrganizationApply {
     const still = new Set(steps.map(({ id }) => id));
     const adopted = new Set<string>();
     for (const [id, outcome] of this.#outcomes) {
-      if (outcome.type !== 'failed' || !mayHaveTakenEffect(outcome) || still.has(id)) continue;
+      if (!isFailed(outcome) || !mayHaveTakenEffect(outcome) || still.has(id)) continue;
       adopted.add(id);
       const { address, phase } = outcome.step;
       const made = ids[address];
@@ -397,7 +398,7 @@ class OrganizationApply {
     const refused = new Set(this.#plan.refusals.flatMap((refusal) => refusal.steps));
     const left = new Set<string>();
     for (const one of this.#outcomes.values())
-      if (one.type === 'failed' && one.error instanceof ChangedDuringRun) left.add(one.step.address);
+      if (isFailed(one) && one.error instanceof ChangedDuringRun) left.add(one.step.address);
     const isOut = ({ id, address }: Step) => {
       const before = this.#outcomes.get(id);
       const skipped = before?.type === 'skipped' && this.#isLost(before.because);
@@ -408,14 +409,14 @@ class OrganizationApply {
 
   #isLost(id: string): boolean {
     const outcome = this.#outcomes.get(id);
-    return outcome?.type === 'pending' || (outcome?.type === 'failed' && !mayHaveTakenEffect(outcome));
+    return outcome?.type === 'pending' || (isFailed(outcome) && !mayHaveTakenEffect(outcome));
   }
 
   #isAllowed(step: Step, hasChanged: boolean): boolean {
     if (isDelete(step)) return this.#approvedDeletes.has(objectOf(step));
     // An unrecognizable object is not created a second time, and no one is invited twice.
     const before = this.#outcomes.get(step.id);
-    if (step.phase === 'create' && before?.type === 'failed' && before.uncertain) {
+    if (step.phase === 'create' && before?.type === 'unknown') {
       const isAsked = this.#options.registry.byName(step.kind).calls.createIsAsync === true;
       // A queued create (202) is not repeated either: the object may still appear.
       if (isAsked || hasStatus(before.error, 202) || isBareCreate(step)) return false;
@@ -427,7 +428,7 @@ class OrganizationApply {
 
   #isRejected(id: string): boolean {
     const before = this.#outcomes.get(id);
-    return before?.type === 'failed' && isRejected(before);
+    return isFailed(before) && isRejected(before);
   }
 }
 
@@ -454,8 +455,6 @@ function objectOf({ kind, liveId }: Step): ObjectRef {
   return { kind, id: liveId ?? '' };
 }
 
-type FailedStep = Extract<Outcome, { type: 'failed' }>;
-
 /** True for structural changes, and changes whose responses are empty. */
 function needsReplan(outcome: Outcome): boolean {
   if (outcome.type !== 'done') return false;
@@ -467,8 +466,8 @@ function needsReplan(outcome: Outcome): boolean {
 
 /** A lost response or a conflict is looked up, not repeated: the object may already exist. */
 function mayHaveTakenEffect(outcome: FailedStep): boolean {
-  const { step, uncertain } = outcome;
-  if (uncertain || step.phase === 'delete') return uncertain;
+  const { type, step } = outcome;
+  if (type === 'unknown' || step.phase === 'delete') return type === 'unknown';
   return (isConflict(outcome) || isRejected(outcome)) && !isBareCreate(step);
 }
 

@@ -22,18 +22,13 @@ export const stepOutcome = once(() =>
 
 export type StepOutcome = z.infer<ReturnType<typeof stepOutcome>>;
 
-export function outcomeWord(outcome: Outcome): StepOutcome {
-  return outcome.type === 'failed' && outcome.uncertain ? 'unknown' : outcome.type;
-}
-
 export type Outcome =
   | { readonly type: 'done'; readonly step: Step }
   | {
-      readonly type: 'failed';
+      readonly type: 'failed' | 'unknown';
       readonly step: Step;
       readonly error: Error;
       readonly call?: Call;
-      readonly uncertain: boolean;
     }
   | { readonly type: 'skipped'; readonly step: Step; readonly because: string }
   | { readonly type: 'notStarted'; readonly step: Step }
@@ -41,6 +36,13 @@ export type Outcome =
   | { readonly type: 'pending'; readonly step: Step }
   /** The change was already in effect when the apply began or the step was reached. */
   | { readonly type: 'satisfied'; readonly step: Step };
+
+export type FailedStep = Extract<Outcome, { error: Error }>;
+
+/** True if it may have taken effect, too. */
+export function isFailed(outcome: Outcome | undefined): outcome is FailedStep {
+  return outcome !== undefined && 'error' in outcome;
+}
 
 /** A value that the service accepted and stores in another form. */
 export interface StoredValue {
@@ -126,9 +128,9 @@ type StepEnd = Extract<ApplyEvent, { type: 'step' }>;
 export function endOf(outcome: Outcome): Pick<StepEnd, 'step' | 'outcome' | 'because' | 'error'> {
   return {
     step: outcome.step.id,
-    outcome: outcomeWord(outcome),
+    outcome: outcome.type,
     ...(outcome.type === 'skipped' && { because: outcome.because }),
-    ...(outcome.type === 'failed' && { error: errorOf(outcome.error) }),
+    ...(isFailed(outcome) && { error: errorOf(outcome.error) }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Step } from '../plan/plan.ts';
 import { push } from '../util/group.ts';
 import { append } from '../util/lists.ts';
 import { asError } from '../util/user-error.ts';
-import type { Outcome } from './events.ts';
+import { isFailed, type Outcome } from './events.ts';
 import { type LookUpList, LookUps, type ReadyLookUp } from './look-ups.ts';
 import { CallFailure, NotStored, runStep, type StepContext } from './run-step.ts';
 
@@ -166,7 +166,7 @@ const endings = { sent: 'done', notNeeded: 'satisfied', held: 'notStarted', pend
 
 /** If the response to a create or update differs from the sent value, dependents still run, except deletes. */
 function mayFollow({ phase }: Step, before: Outcome | undefined): boolean {
-  if (before?.type === 'failed') return before.error instanceof NotStored && phase !== 'delete';
+  if (isFailed(before)) return before.error instanceof NotStored && phase !== 'delete';
   return before?.type === 'done' || before?.type === 'satisfied';
 }
 
@@ -177,10 +177,9 @@ function failure(step: Step, error: unknown): Outcome {
   if (isUnsent && known instanceof CallFailure && known.call === step.calls[0])
     return { type: 'notStarted', step };
   return {
-    type: 'failed',
+    type: cause instanceof ApiError && cause.mayHaveHappened ? 'unknown' : 'failed',
     step,
     error: cause,
     ...(known instanceof CallFailure ? { call: known.call } : {}),
-    uncertain: cause instanceof ApiError && cause.mayHaveHappened,
   };
 }

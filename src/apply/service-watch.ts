@@ -1,6 +1,6 @@
 /** Detects that no further request can succeed: the service rejects the token, or fails several steps in a row. */
 import { ApiError, hasStatus } from '../contract/api.ts';
-import type { Outcome } from './events.ts';
+import { isFailed, type Outcome } from './events.ts';
 import type { RunStop } from './stop.ts';
 
 /** Number of steps in a row that an outage made fail, after which the service is probed. After twice as many the run stops. */
@@ -25,7 +25,7 @@ export class ServiceWatch {
       this.#hasWritten = true;
       this.#failures = 0;
       this.#isProbed = false;
-    } else if (outcome.type === 'failed') this.#failed(outcome.error);
+    } else if (isFailed(outcome)) this.#failed(outcome.error);
   }
 
   #failed(error: Error): void {

@@ -18,7 +18,7 @@ import type { LiveSource } from './plan-tree.ts';
 import { type PlanInputs, replan, treeOf } from './planning.ts';
 import { ChecksBefore } from './reads/check-before.ts';
 import { staleReads } from './reads/stale-reads.ts';
-import { type JournalSettings, RunJournal } from './run-journal.ts';
+import { beginJournal, endingOf, type JournalSettings } from './run-journal.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
 
 export interface ApplyRun {
@@ -53,7 +53,7 @@ export async function runApply(
   const journal =
     kept?.store === undefined && kept?.print === undefined
       ? undefined
-      : await RunJournal.begin(kept, approved, {
+      : await beginJournal(kept, approved, {
           commit: await commitOf(),
           undo: await journaledUndo(source, approved),
         });
@@ -82,16 +82,18 @@ export async function runApply(
       isWithin: touchedBy(plan),
       others: seen,
       onEvent: (event) => {
-        const written = journal?.writer.add(event);
+        const written = journal?.add(event);
         onEvent?.(event);
         return written;
       },
       ...defined({ parallelism, isInterrupted, stopReason }),
     });
   } finally {
-    if (settings !== undefined) {
+    if (settings !== undefined && journal !== undefined) {
       const run = { run: settings.run, time: settings.now().toISOString() };
-      unjournaled = await journal?.end(result, pendingAfter(today.organizations, result, run));
+      const pending = pendingAfter(today.organizations, result, run);
+      const all = pending.size === 0 ? {} : { pending: Object.fromEntries(pending) };
+      unjournaled = await journal.end({ ...endingOf(result), ...all });
     }
   }
   return { ...withSatisfied(result, approved), ...defined({ unjournaled }) };

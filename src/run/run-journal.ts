@@ -3,7 +3,6 @@
 import { type ApplyResult, isComplete } from '../apply/events.ts';
 import type { JournalEnding, JournalHeader } from '../past/journal/entry.ts';
 import { type JournalTarget, JournalWriter } from '../past/journal/journal-writer.ts';
-import type { PendingChanges } from '../past/pending.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval/approval.ts';
 import { planDigest } from './approval/digest.ts';
@@ -15,53 +14,39 @@ export interface JournalSettings
   readonly keep?: (() => Promise<unknown>) | undefined;
 }
 
-export class RunJournal {
-  readonly writer: JournalWriter;
-  readonly #leftover: JournalEnding['leftover'];
-
-  private constructor(writer: JournalWriter, leftover: JournalEnding['leftover']) {
-    this.writer = writer;
-    this.#leftover = leftover;
-  }
-
-  /** @throws DiagnosticError (`journal`) if it cannot be written. */
-  static async begin(
-    { store, now, print, keep, ...run }: JournalSettings,
-    { plan, today, inputs }: ApprovedPlan,
-    { undo, commit }: Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined },
-  ): Promise<RunJournal> {
-    const organizations = today.organizations.map(({ label, organizationId, ids, steps, unmanaged }) => ({
-      ...{ label, organizationId, ids, steps },
-      ...(unmanaged.length === 0 ? {} : { unmanaged: unmanaged.map(({ id }) => id) }),
-    }));
-    const [base, ...others] = new Set(plan.organizations.map((one) => one.base?.commit));
-    const { choices, known } = inputs;
-    const about = defined({ undoes: choices.undoes, commit, base: others.length === 0 ? base : undefined });
-    const header = { ...run, ...about, digest: planDigest(plan), organizations, undo };
-    const writer = await JournalWriter.open({ store, now, print }, header);
-    if (store !== undefined) await keep?.();
-    const leftover = today.organizations.flatMap(({ label, leftOut, leftovers = [] }) => {
-      // A part of a plan does not look for all that earlier runs did.
-      const isPart = (leftOut.target ?? leftOut.exclude ?? leftOut.changed) !== undefined;
-      const { objects = [], uncertain = [] } = (isPart ? known?.get(label)?.own : undefined) ?? {};
-      const runs = new Set([...leftovers, ...objects, ...uncertain].map((one) => one.run));
-      return runs.size === 0 ? [] : [[label, [...runs]] as const];
-    });
-    return new RunJournal(writer, leftover.length === 0 ? undefined : Object.fromEntries(leftover));
-  }
-
-  /** An undefined result means that the run failed as a whole. */
-  end(result: ApplyResult | undefined, pending: PendingChanges): Promise<string | undefined> {
-    return this.writer.end({
-      outcome: endingOf(result),
-      ...(pending.size === 0 ? {} : { pending: Object.fromEntries(pending) }),
-      ...defined({ stopped: result?.stopped?.message, leftover: this.#leftover }),
-    });
-  }
+/** @throws DiagnosticError (`journal`) if it cannot be written. */
+export async function beginJournal(
+  { store, now, print, keep, ...run }: JournalSettings,
+  { plan, today, inputs }: ApprovedPlan,
+  { undo, commit }: Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined },
+): Promise<JournalWriter> {
+  const organizations = today.organizations.map(({ label, organizationId, ids, steps, unmanaged }) => ({
+    ...{ label, organizationId, ids, steps },
+    ...(unmanaged.length === 0 ? {} : { unmanaged: unmanaged.map(({ id }) => id) }),
+  }));
+  const [base, ...others] = new Set(plan.organizations.map((one) => one.base?.commit));
+  const { choices, known } = inputs;
+  const about = defined({ undoes: choices.undoes, commit, base: others.length === 0 ? base : undefined });
+  const header = { ...run, ...about, digest: planDigest(plan), organizations, undo };
+  const leftover = today.organizations.flatMap(({ label, leftOut, leftovers = [] }) => {
+    // A part of a plan does not look for all that earlier runs did.
+    const isPart = (leftOut.target ?? leftOut.exclude ?? leftOut.changed) !== undefined;
+    const { objects = [], uncertain = [] } = (isPart ? known?.get(label)?.own : undefined) ?? {};
+    const runs = new Set([...leftovers, ...objects, ...uncertain].map((one) => one.run));
+    return runs.size === 0 ? [] : [[label, [...runs]] as const];
+  });
+  const ending = leftover.length === 0 ? {} : { leftover: Object.fromEntries(leftover) };
+  const writer = await JournalWriter.open({ store, now, print }, header, ending);
+  if (store !== undefined) await keep?.();
+  return writer;
 }
 
-function endingOf(result: ApplyResult | undefined): JournalEnding['outcome'] {
-  if (result === undefined) return 'failed';
-  if (result.interrupted) return 'interrupted';
-  return isComplete(result) ? 'complete' : 'incomplete';
+/** An undefined result means that the run failed as a whole. */
+export function endingOf(result: ApplyResult | undefined): Pick<JournalEnding, 'outcome' | 'stopped'> {
+  if (result === undefined) return { outcome: 'failed' };
+  const outcome = isComplete(result) ? 'complete' : 'incomplete';
+  return {
+    outcome: result.interrupted ? 'interrupted' : outcome,
+    ...defined({ stopped: result.stopped?.message }),
+  };
 }

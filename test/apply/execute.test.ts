@@ -195,8 +195,8 @@ test('a failed step carries its request and whether that request may have taken 
   await api.fail('a');
   await api.fail('b', { mayHaveHappened: true });
   expect(await outcomes()).toMatchObject([
-    { type: 'failed', uncertain: false, error: { message: 'a failed' }, call: { params: { teamId: 'a' } } },
-    { type: 'failed', uncertain: true, error: { message: 'b failed' }, call: { params: { teamId: 'b' } } },
+    { type: 'failed', error: { message: 'a failed' }, call: { params: { teamId: 'a' } } },
+    { type: 'unknown', error: { message: 'b failed' }, call: { params: { teamId: 'b' } } },
   ]);
 });
 

@@ -80,7 +80,9 @@ test('hides a secret in the plan, in a failure that repeats it and after success
   expect(outcome?.type).toBe('failed');
   expect(renderApplyResult(failed, { color: false, width: 80 })).not.toContain('hush');
   expect(
-    JSON.stringify(outcome?.type === 'failed' ? { ...outcome.error, text: outcome.error.message } : {}),
+    JSON.stringify(
+      outcome !== undefined && 'error' in outcome ? { ...outcome.error, text: outcome.error.message } : {},
+    ),
   ).not.toContain('hush');
 
   await harness.apply(tree, planned);

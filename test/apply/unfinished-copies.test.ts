@@ -23,7 +23,7 @@ async function apply(document: object) {
   const plan = await harness.plan(tree, { own });
   const result = await harness.apply(tree, plan);
   const [{ outcomes, made } = { outcomes: [], made: new Map() }] = result.organizations;
-  const touched = outcomes.filter((one) => one.type === 'done' || (one.type === 'failed' && one.uncertain));
+  const touched = outcomes.filter((one) => one.type === 'done' || one.type === 'unknown');
   const done = outcomes.filter(({ type }) => type === 'done');
   own = ownWorkOf(
     {

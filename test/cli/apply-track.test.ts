@@ -49,7 +49,6 @@ const failed = (one: Step): Outcome => ({
   type: 'failed',
   step: one,
   error: new Error('409 site is in use'),
-  uncertain: false,
 });
 
 test.each([

@@ -199,7 +199,7 @@ test('a file that the service cannot parse fails the step', async () => {
   }));
   const { result } = await apply('All');
   const outcomes = result.organizations.flatMap((one) => one.outcomes);
-  expect(outcomes.map((one) => (one.type === 'failed' ? one.error.message : one.type))).toEqual([
+  expect(outcomes.map((one) => ('error' in one ? one.error.message : one.type))).toEqual([
     'the service could not read the specification: PARSE_ERROR',
   ]);
 });

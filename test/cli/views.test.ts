@@ -114,7 +114,7 @@ describe('control characters', () => {
     'are escaped in an apply as %s',
     async (format) => {
       const view: ApplyView = await applyViews[format as Exclude<keyof typeof applyViews, 'json'>]();
-      const outcome = { type: 'failed', step: change, error: new Error(nasty), uncertain: false } as const;
+      const outcome = { type: 'failed', step: change, error: new Error(nasty) } as const;
       const ended = { type: 'step', organization: nasty, ...endOf(outcome), final: true };
       const texts = [
         ...(view.plan?.(hostile, options) ?? []),

@@ -23,7 +23,7 @@ async function apply(document: object, base?: object): Promise<void> {
   expect(plan.refusals).toEqual([]);
   const result = await harness.apply(desired, plan, undefined, options);
   const failures = result.organizations.flatMap(({ outcomes }) =>
-    outcomes.flatMap((one) => (one.type === 'failed' ? [`${one.step.id}: ${one.error.message}`] : [])),
+    outcomes.flatMap((one) => ('error' in one ? [`${one.step.id}: ${one.error.message}`] : [])),
   );
   expect(failures).toEqual([]);
   expect(isComplete(result)).toBe(true);

@@ -34,7 +34,7 @@ test.each([
           if (plan.refusals.length > 0) return;
           const { organizations } = await harness.apply(tree, plan);
           const failed = organizations.flatMap(({ outcomes }) =>
-            outcomes.flatMap((one) => (one.type === 'failed' ? [[one.step.id, one.error.message]] : [])),
+            outcomes.flatMap((one) => ('error' in one ? [[one.step.id, one.error.message]] : [])),
           );
           expect(failed).toEqual([]);
           expect((await harness.plan(tree)).steps.map(({ id }) => id)).toEqual([]);

@@ -20,7 +20,7 @@ const error = new ApiError('sites.update failed with status 500: out of order', 
   mayHaveHappened: true,
 });
 const at = { file: 'sites.yaml', line: 12, column: 3, endLine: 12, endColumn: 6 };
-const failed = { type: 'failed', step: { ...set, at }, error, uncertain: true } as const;
+const failed = { type: 'unknown', step: { ...set, at }, error } as const;
 
 test('prints only the counts if all steps are done', () => {
   const outcomes = [made, set, deletion].map((one) => ({ type: 'done', step: one }) as const);

@@ -246,7 +246,6 @@ test('shows an unreachable service once with all failed steps', () => {
   const outcomes = renamed.map((one) => ({
     type: 'failed' as const,
     step: one,
-    uncertain: false,
     error: new ApiError('sections.update failed: connection refused', {
       type: 'connection',
       operation: 'sections.update',

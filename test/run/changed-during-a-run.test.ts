@@ -116,7 +116,7 @@ test.each(cases)(
     const before = harness.sent.length;
     const result = await harness.apply(tree, plan);
     const failed = result.organizations.flatMap(({ outcomes }) =>
-      outcomes.flatMap((one) => (one.type === 'failed' ? [one.error.message] : [])),
+      outcomes.flatMap((one) => ('error' in one ? [one.error.message] : [])),
     );
     const own = harness.sent
       .slice(before)
@@ -174,7 +174,7 @@ test('completes an object that the run created, although the service moved anoth
     };
     const result = await newer.apply(tree, plan);
     const failed = result.organizations.flatMap(({ outcomes }) =>
-      outcomes.flatMap((one) => (one.type === 'failed' ? [one.error.message] : [])),
+      outcomes.flatMap((one) => ('error' in one ? [one.error.message] : [])),
     );
     expect(failed).toEqual([]);
     expect((await newer.plan(tree)).steps).toEqual([]);
@@ -205,7 +205,7 @@ test('fails only the step whose re-read fails, and re-reads for the next step', 
   });
   const result = await harness.apply(tree, plan);
   const failed = result.organizations.flatMap(({ outcomes }) =>
-    outcomes.flatMap((one) => (one.type === 'failed' ? [one.error.message] : [])),
+    outcomes.flatMap((one) => ('error' in one ? [one.error.message] : [])),
   );
   expect(failed).toEqual(['the service is tired']);
   expect(reads).toBeGreaterThan(1);

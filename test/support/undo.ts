@@ -56,9 +56,7 @@ export async function applyPlanned(
   const inDoubt = new Set(
     result.organizations.flatMap(({ outcomes }) =>
       outcomes.flatMap((outcome) =>
-        outcome.type === 'failed' && outcome.uncertain && outcome.step.phase === 'create'
-          ? [outcome.step.address]
-          : [],
+        outcome.type === 'unknown' && outcome.step.phase === 'create' ? [outcome.step.address] : [],
       ),
     ),
   );

@@ -27,15 +27,19 @@ export interface TrackOptions {
 /** The remaining time is estimated after so many changes and milliseconds. */
 const enough = { changes: 3, milliseconds: 2000 };
 
+interface TrackedStep {
+  readonly step: Step;
+  begun?: number;
+  isDoubtful?: true;
+}
+
 export class ApplyTrack {
   readonly #options: TrackOptions;
   readonly #columns: OutcomeColumns;
   readonly #total: number;
   readonly #start: number;
   readonly #open = new Map<string, number>();
-  readonly #begun = new Map<string, number>();
-  readonly #steps = new Map<string, Step>();
-  readonly #doubtful = new Set<string>();
+  readonly #steps = new Map<string, TrackedStep>();
   #ended = 0;
   #last = '';
   /** Undefined for an empty plan. */
@@ -53,7 +57,7 @@ export class ApplyTrack {
       for (const step of steps) {
         const key = changeOf(label, step);
         this.#open.set(key, (this.#open.get(key) ?? 0) + 1);
-        this.#steps.set(`${label} ${step.id}`, step);
+        this.#steps.set(`${label} ${step.id}`, { step });
       }
     }
     this.head = this.#total === 0 ? undefined : headOf(plan, this.#total);
@@ -63,15 +67,18 @@ export class ApplyTrack {
     const { type, organization } = event;
     if (type === 'otherWriter') return otherWriterLine(event);
     if (type === 'round') {
-      for (const step of event.steps) this.#steps.set(`${organization} ${step.id}`, step);
+      for (const step of event.steps) {
+        const name = `${organization} ${step.id}`;
+        this.#steps.set(name, { ...this.#steps.get(name), step });
+      }
       return `Re-read live state: ${countOf(event.steps.length, 'change')} still pending`;
     }
-    const step = this.#steps.get(`${organization} ${event.step}`);
-    if (step === undefined) return undefined;
-    if (type === 'step') return this.#lineOf(event, step);
+    const tracked = this.#steps.get(`${organization} ${event.step}`);
+    if (tracked === undefined) return undefined;
+    if (type === 'step') return this.#lineOf(event, tracked);
     if (type !== 'start') return undefined;
-    this.#last = step.address;
-    this.#begun.set(`${organization} ${step.id}`, this.#options.now());
+    this.#last = tracked.step.address;
+    tracked.begun = this.#options.now();
     return undefined;
   }
 
@@ -97,22 +104,20 @@ export class ApplyTrack {
     return [`about ${durationText(Math.max(1000, (elapsed / this.#ended) * left))} left`];
   }
 
-  #lineOf(event: Extract<ApplyEvent, { type: 'step' }>, step: Step): string | undefined {
-    const { organization, final, error } = event;
-    const name = `${organization} ${step.id}`;
-    const isTold = error !== undefined && this.#doubtful.has(name);
-    if (!final) this.#doubtful.add(name);
+  #lineOf(event: Extract<ApplyEvent, { type: 'step' }>, tracked: TrackedStep): string | undefined {
+    const { step, begun, isDoubtful } = tracked;
+    if (!event.final) tracked.isDoubtful = true;
     else {
-      const key = changeOf(organization, step);
+      const key = changeOf(event.organization, step);
       const left = (this.#open.get(key) ?? 0) - 1;
       this.#open.set(key, left);
       if (left === 0) this.#ended += 1;
     }
+    const { color, quiet, now } = this.#options;
     // An unconfirmed failure already has its line; the summary shows the final outcome.
-    if (isTold || this.#options.quiet) return undefined;
-    const begun = this.#begun.get(name);
-    const milliseconds = begun === undefined ? undefined : this.#options.now() - begun;
-    return outcomeLine(step, event, { color: this.#options.color, columns: this.#columns, milliseconds });
+    if (quiet || (isDoubtful && event.error !== undefined)) return undefined;
+    const milliseconds = begun === undefined ? undefined : now() - begun;
+    return outcomeLine(step, event, { color, columns: this.#columns, milliseconds });
   }
 }
 

@@ -26,7 +26,8 @@ export interface JournalTarget {
 
 export class JournalWriter {
   readonly #target: JournalTarget;
-  readonly #header: Pick<JournalHeader, 'run' | 'service' | 'organizations' | 'undoes'>;
+  readonly #run: string;
+  readonly #about: Omit<JournalEnding, 'time' | 'outcome'>;
   /** Still takes lines. */
   #batch: JournalBatch | undefined;
   /** Rejects after a failure, and so does every later write. */
@@ -34,22 +35,27 @@ export class JournalWriter {
   /** Unit: bytes. */
   #size = 0;
 
-  private constructor(target: JournalTarget, header: Omit<JournalHeader, 'type' | 'format' | 'time'>) {
+  private constructor(target: JournalTarget, run: string, about: Omit<JournalEnding, 'time' | 'outcome'>) {
     this.#target = target;
-    this.#header = header;
+    this.#run = run;
+    this.#about = about;
   }
 
-  /** @throws DiagnosticError (`journal`) if it cannot be written. */
+  /** `ending`: known already. @throws DiagnosticError (`journal`) if it cannot be written. */
   static async open(
     target: JournalTarget,
     header: Omit<JournalHeader, 'type' | 'format' | 'time'>,
+    ending: Pick<JournalEnding, 'leftover'> = {},
   ): Promise<JournalWriter> {
     const { store } = target;
     await store?.begin(header.run).catch((error: unknown) => {
       throw problem(store, error);
     });
     if (store !== undefined) removeOldest(store, header.run);
-    const writer = new JournalWriter(target, header);
+    const { run, service, undoes } = header;
+    const organizations = header.organizations.map(({ label }) => label);
+    const about = { type: 'end', service, organizations, ...defined({ undoes }), ...ending } as const;
+    const writer = new JournalWriter(target, run, about);
     try {
       await writer.add({ type: 'run', format: 1, ...header });
     } catch (error) {
@@ -60,17 +66,12 @@ export class JournalWriter {
   }
 
   /** Never throws, because the requests have been sent. Returns the reason if the journal could not be completed. */
-  async end(
-    ending: Pick<JournalEnding, 'outcome' | 'pending' | 'stopped' | 'leftover'>,
-  ): Promise<string | undefined> {
-    const { run, service, organizations, undoes } = this.#header;
-    const labels = organizations.map(({ label }) => label);
-    const about = { service, organizations: labels, ...defined({ undoes }) };
-    const reason = await this.add({ type: 'end', ...about, ...ending }).then(
+  async end(ending: Pick<JournalEnding, 'outcome' | 'pending' | 'stopped'>): Promise<string | undefined> {
+    const reason = await this.add({ ...this.#about, ...ending }).then(
       () => undefined,
       ({ message }: Error) => message,
     );
-    await this.#target.store?.end(run).catch(() => undefined);
+    await this.#target.store?.end(this.#run).catch(() => undefined);
     return reason;
   }
 
@@ -99,7 +100,7 @@ export class JournalWriter {
 
   async #write(store: JournalStore, { text, isFlushed }: JournalBatch): Promise<void> {
     this.#batch = undefined;
-    const { run } = this.#header;
+    const run = this.#run;
     try {
       this.#size += Buffer.byteLength(text);
       store.append(run, text);

@@ -174,6 +174,9 @@ function runOf(header: JournalHeader, entries: readonly JournalEntry[]): Journal
   /** Steps of the calls that may have taken effect. */
   const effective = new Map<string, Map<string, string>>();
   const open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
+  const refused = new Map<string, Set<string>>();
+  const accepted = new Map<string, Set<string>>();
+  const setOf = (all: Map<string, Set<string>>, label: string) => rememberedIn(all, label, () => new Set());
   for (const entry of entries) {
     if (entry.type !== 'request' && entry.type !== 'response' && entry.type !== 'step') continue;
     const { organization, step } = entry;
@@ -183,32 +186,25 @@ function runOf(header: JournalHeader, entries: readonly JournalEntry[]): Journal
     if (entry.type === 'step') rememberedIn(outcomes, organization, () => new Map()).set(step, entry.outcome);
     if (entry.type === 'step') continue;
     const call = `${organization} ${step} ${entry.call}`;
-    const isRejected = entry.type === 'response' && entry.outcome === 'failed';
     const calls = rememberedIn(effective, organization, () => new Map());
-    if (isRejected) calls.delete(call);
+    if (entry.type === 'request') {
+      calls.set(call, step);
+      open.set(call, entry);
+      continue;
+    }
+    const { outcome, id } = entry;
+    if (outcome === 'failed') calls.delete(call);
     else calls.set(call, step);
-    if (entry.type === 'request') open.set(call, entry);
-    else if (entry.outcome !== 'unknown') open.delete(call);
+    if (outcome !== 'unknown') open.delete(call);
+    if (!step.endsWith('#create')) continue;
+    setOf(refused, organization)[outcome === 'failed' ? 'add' : 'delete'](address);
+    if (id === undefined && (outcome === 'done' || outcome === 'pending'))
+      setOf(accepted, organization).add(step);
   }
   const touched = new Map([...effective].map(([label, calls]) => [label, new Set(calls.values())]));
   const sent = entries.filter(({ type }) => type === 'request').length;
   const ending = entries.findLast((entry) => entry.type === 'end');
   const lastEntry = entries.at(-1)?.time ?? header.time;
-  const run = { header, lastEntry, outcomes, made, sent, touched, ...creationsIn(entries) };
+  const run = { header, lastEntry, outcomes, made, sent, touched, refused, accepted };
   return { ...run, open: [...open.values()], ...defined({ ending }) };
-}
-
-function creationsIn(entries: readonly JournalEntry[]): Pick<JournaledRun, 'refused' | 'accepted'> {
-  const refused = new Map<string, Set<string>>();
-  const accepted = new Map<string, Set<string>>();
-  for (const entry of entries) {
-    if (entry.type !== 'response' || !entry.step.endsWith('#create')) continue;
-    const { organization, step, outcome, id } = entry;
-    rememberedIn(refused, organization, () => new Set())[outcome === 'failed' ? 'add' : 'delete'](
-      addressOfStep(step),
-    );
-    if (id === undefined && (outcome === 'done' || outcome === 'pending'))
-      rememberedIn(accepted, organization, () => new Set()).add(step);
-  }
-  return { refused, accepted };
 }

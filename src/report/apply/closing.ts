@@ -87,12 +87,12 @@ function helpFor(stopped: StopReason | undefined): readonly Block[] {
 
 function openParts({ organizations }: ApplyResult): readonly string[] {
   const outcomes = organizations.flatMap((organization) => organization.outcomes);
-  const count = (matches: (outcome: Outcome) => boolean) => outcomes.filter(matches).length;
+  const count = (wanted: Outcome['type']) => outcomes.filter(({ type }) => type === wanted).length;
   const parts = [
-    [count((one) => one.type === 'failed' && !one.uncertain), 'failed'],
-    [count((one) => one.type === 'failed' && one.uncertain), 'unknown'],
-    [count(({ type }) => type === 'skipped'), 'skipped'],
-    [count(({ type }) => type === 'notStarted'), 'not tried'],
+    [count('failed'), 'failed'],
+    [count('unknown'), 'unknown'],
+    [count('skipped'), 'skipped'],
+    [count('notStarted'), 'not tried'],
     [organizations.flatMap(({ leftover }) => leftover).length, 'left'],
   ] as const;
   const { length: duplicates } = organizations.flatMap((one) => one.duplicates);

@@ -1,5 +1,5 @@
 /** The result of an apply as a comment on a pull request: every object with its outcome, failures first. Pure. */
-import { isComplete, type Outcome, outcomeWord } from '../../apply/events.ts';
+import { isComplete, isFailed, type Outcome } from '../../apply/events.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { grouped } from '../../util/group.ts';
 import { list } from '../blocks.ts';
@@ -77,7 +77,7 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
 const order: readonly Outcome['type'][] = ['failed', 'skipped', 'notStarted', 'pending', 'done', 'satisfied'];
 
 function rankOf({ outcomes }: ObjectOutcome): number {
-  const types = new Set(outcomes.map(({ type }) => type));
+  const types = new Set<Outcome['type']>(outcomes.map((one) => (isFailed(one) ? 'failed' : one.type)));
   return order.findIndex((type) => types.has(type));
 }
 
@@ -95,6 +95,6 @@ function rowOf(object: ObjectOutcome, several: boolean): string {
 
 function outcomeText(outcome: Outcome): string {
   if (outcome.type === 'done') return phaseWords[outcome.step.phase].done;
-  const ending = endingText(outcome.step, outcomeWord(outcome));
-  return outcome.type === 'failed' ? `${ending}: ${plain(outcome.error.message)}` : ending;
+  const ending = endingText(outcome.step, outcome.type);
+  return isFailed(outcome) ? `${ending}: ${plain(outcome.error.message)}` : ending;
 }

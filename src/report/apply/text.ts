@@ -3,9 +3,10 @@
 import type { Duplicate } from '../../apply/duplicates.ts';
 import {
   type ApplyResult,
+  type FailedStep,
+  isFailed,
   type OrganizationResult,
   type Outcome,
-  outcomeWord,
   type StoredValue,
 } from '../../apply/events.ts';
 import { ApiError, requestOf } from '../../contract/api.ts';
@@ -32,9 +33,8 @@ import { type Annotation, githubLog } from '../text/github.ts';
 import { firstColumns } from '../text/safe-text.ts';
 import type { LongView, TextOptions, View } from '../view.ts';
 import { closing, type RunNotes } from './closing.ts';
-import { described, endingText } from './outcome-line.ts';
+import { described, endingText, outcomeWords } from './outcome-line.ts';
 
-type Failed = Extract<Outcome, { type: 'failed' }>;
 type Skipped = Extract<Outcome, { type: 'skipped' }>;
 
 export function renderApplyResult(
@@ -47,7 +47,7 @@ export function renderApplyResult(
 
 function sections(result: OrganizationResult): Document {
   const { outcomes, made, duplicates, unread } = result;
-  const failed = outcomes.filter((outcome): outcome is Failed => outcome.type === 'failed');
+  const failed = outcomes.filter(isFailed);
   const skipped = outcomes.filter((outcome): outcome is Skipped => outcome.type === 'skipped');
   const stepsOf = (wanted: Outcome['type']) =>
     outcomes.filter(({ type }) => type === wanted).map(({ step }) => step);
@@ -96,16 +96,16 @@ export function duplicateBlocks({ address, noun, own, other }: Duplicate): reado
   ];
 }
 
-function failureBlocks([first, ...others]: readonly Failed[]): readonly Block[] {
+function failureBlocks([first, ...others]: readonly FailedStep[]): readonly Block[] {
   if (first === undefined) return [];
-  const { step, error, uncertain } = first;
+  const { type, step, error } = first;
   const doubt = 'It may still have taken effect; the next plan shows whether it did.';
   return [
-    headOf(uncertain ? '?' : '✗', step.address, endingText(step, outcomeWord(first))),
+    headOf(outcomeWords[type][0], step.address, endingText(step, type)),
     ...(step.at === undefined ? [] : [line(faint(`  --> ${placeText(step.at)}`))]),
     note(error.message, 4),
     ...(error instanceof ApiError ? [note(requestOf(error), 4, 'faint')] : []),
-    ...(uncertain ? [note(doubt, 4, 'risk')] : []),
+    ...(type === 'unknown' ? [note(doubt, 4, 'risk')] : []),
     ...(others.length === 0
       ? []
       : [
@@ -116,10 +116,10 @@ function failureBlocks([first, ...others]: readonly Failed[]): readonly Block[] 
 }
 
 /** Groups failures with the same message, for example of a service that stopped answering, in the order of their start. */
-function groupFailures(failed: readonly Failed[]): readonly (readonly Failed[])[] {
-  return foldEqual(failed, ({ error, uncertain }) => {
+function groupFailures(failed: readonly FailedStep[]): readonly (readonly FailedStep[])[] {
+  return foldEqual(failed, ({ type, error }) => {
     const what = error instanceof ApiError ? error.message.replaceAll(error.operation, '') : error.message;
-    return JSON.stringify([what, uncertain]);
+    return JSON.stringify([what, type]);
   });
 }
 
@@ -170,9 +170,9 @@ function annotationsOf({ result }: AppliedPlan): readonly Annotation[] {
   const failures = result.organizations
     .flatMap(({ outcomes }) => outcomes)
     .flatMap((outcome): readonly Annotation[] => {
-      if (outcome.type !== 'failed') return [];
-      const { step, error, uncertain } = outcome;
-      const title = `octavo: ${step.action} ${uncertain ? 'unknown' : 'failed'}`;
+      if (!isFailed(outcome)) return [];
+      const { type, step, error } = outcome;
+      const title = `octavo: ${step.action} ${type}`;
       return [{ level: 'error', title, message: `${step.address}: ${error.message}`, at: step.at }];
     });
   const stored = result.organizations.flatMap((one) => one.stored);

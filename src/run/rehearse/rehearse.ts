@@ -2,7 +2,7 @@
  * Rehearses a plan: applies it to a copy of the service, and plans again there. Sends no request to the real service.
  * The caller makes the copy from the reads and requests.
  */
-import type { OrganizationResult } from '../../apply/events.ts';
+import { isFailed, type OrganizationResult } from '../../apply/events.ts';
 import { type Api, ApiError, type PlannedCall, type ServiceRead } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { KnownOrganization } from '../../past/record/known.ts';
@@ -131,7 +131,7 @@ async function planAgain(source: LiveSource, inputs: PlanInputs) {
 }
 
 function failuresOf({ label, outcomes, unread }: OrganizationResult): readonly RehearsalFailure[] {
-  const failed = outcomes.filter((outcome) => outcome.type === 'failed');
+  const failed = outcomes.filter(isFailed);
   return [
     ...failed.map(({ step, error }) => ({
       organization: label,

@@ -22,7 +22,7 @@ interface Ended extends Pick<JournalEnding, 'outcome' | 'leftover'> {
 }
 
 async function write(run: string, ended: Ended['outcome'] | Ended, label = 'acme', to = service) {
-  const { undoes, ...ending }: Ended = typeof ended === 'string' ? { outcome: ended } : ended;
+  const { undoes, outcome, ...ending }: Ended = typeof ended === 'string' ? { outcome: ended } : ended;
   const header = {
     run,
     ...(undoes === undefined ? {} : { undoes }),
@@ -35,11 +35,11 @@ async function write(run: string, ended: Ended['outcome'] | Ended, label = 'acme
     organizations: [{ label, organizationId: `org_${label}`, ids: {}, steps: [] }],
     undo: [],
   };
-  const writer = await JournalWriter.open({ store: folder, now: () => new Date(0) }, header as never);
+  const writer = await JournalWriter.open({ store: folder, now: () => new Date(0) }, header as never, ending);
   // More than one read from the end of a file.
   for (let at = 0; at < 5000; at += 1)
     void writer.add({ type: 'start', organization: label, step: `teams/t${at}#create` });
-  await writer.end(ending);
+  await writer.end({ outcome });
 }
 
 const rewrite = (run: string, edit: (lines: string[]) => readonly string[]) =>
