@@ -197,3 +197,31 @@ test('a revert is planned without former records if git cannot read them', async
   };
   expect((await planned(ada)).steps.sort()).toEqual(['create teams/a', 'delete teams/b']);
 });
+
+test('a cut replacement whose path another entry takes is continued, wherever it was cut', async () => {
+  const spaces = 'spaces: { one: { id: sp_g1 }, two: { id: sp_g2 }, three: { id: sp_g3 } }\n';
+  const site = (o: string, n: string) =>
+    `${spaces}sites: { hub: { title: Hub, spaces: { o: { ${o} }, n: { ${n} } } } }\n`;
+  const begin = async () => {
+    await world.close();
+    world = new World(commitSeed, { form: 'document', variants: {} });
+    ada = world.place('ada');
+    commitText(site('space: one, path: first', 'space: two, path: second'));
+    await apply(ada);
+    // Another space makes another site-space; the former one's path is free for the neighbour.
+    commitText(site('space: three, path: second', 'space: two, path: first'));
+  };
+  const args = ['apply', '-f', 'docs', '--auto-approve', '--record'];
+  await begin();
+  const { effects, code } = await world.run(ada, args);
+  expect(code).toBe(0);
+  const writes = effects.flatMap((effect, at) => (/^(?:POST|PATCH|DELETE|PUT) /.test(effect) ? [at] : []));
+  expect(writes.length).toBeGreaterThan(3);
+  for (const at of writes)
+    for (const how of ['before', 'after'] as const) {
+      await begin();
+      expect((await world.run(ada, args, { fault: { at, how } })).code).toBe('killed');
+      await apply(ada);
+      expect((await planned(ada)).steps, `${how} ${effects[at]}`).toEqual([]);
+    }
+});

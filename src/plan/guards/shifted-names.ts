@@ -20,8 +20,10 @@ import type { GuardedPlan, OwnRefusal } from './guard.ts';
 export function shiftedNames({ context, draft, deletions }: GuardedPlan): readonly OwnRefusal[] {
   const deleted = new Map<string, DeletedName>();
   const recorded = new Set(context.knownIds.values());
+  // What has a successor is the rest of a replacement that was planned before.
   const isKnown = (live: LiveNode) =>
-    recorded.has(live.id) || context.base?.matching.addressOf(live) !== undefined;
+    context.successorOf(live) === undefined &&
+    (recorded.has(live.id) || context.base?.matching.addressOf(live) !== undefined);
   // Objects outside the base and the record are identified only by name, so they cannot be confused.
   for (const one of deletions.filter(({ live }) => isKnown(live))) {
     for (const identity of context.kindOf(one.live).identity.by) {
@@ -57,7 +59,6 @@ function shiftedBy(
     const other: DeletedName | undefined =
       name === undefined ? undefined : deleted.get(nameIn(own, field, name));
     if (name === undefined || other === undefined || other.live === own) continue;
-    if (context.successorOf(other.live) === step.address) continue;
     const [from, to] = [own, other.live].map((live) => JSON.stringify(titleOf(context, live)));
     return {
       address: desired.address,
