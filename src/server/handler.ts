@@ -5,18 +5,14 @@ import type { Context, PathParams } from './context.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-interface HandlerInput<Row extends Operation> {
-  readonly params: PathParams;
-  readonly query: Parsed<Row['query']>;
-  readonly body: Parsed<Row['body']>;
-}
-
-type Result<T> = [T] extends [undefined] ? undefined : T;
-
 type Handler<Row extends Operation> = (
   context: Context,
-  input: HandlerInput<Row>,
-) => Result<Parsed<Row['response']>>;
+  input: {
+    readonly params: PathParams;
+    readonly query: Parsed<Row['query']>;
+    readonly body: Parsed<Row['body']>;
+  },
+) => Parsed<Row['response']>;
 
 export type HandlersOf<Table extends Readonly<Record<string, Operation>>> = {
   readonly [Id in keyof Table]: Handler<Table[Id]>;

@@ -85,14 +85,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // An existing file keeps the version that it was last served with.
   let form = options.form ?? formOf({ profile: store.meta('profile') ?? 'document' });
   const seeded = store.every('org').length === 0;
-  const closing = closingOnError(store);
-  await closing(() => {
-    store.setMeta('profile', form);
-    return seeded ? load(options.seed ?? { organizations: [] }) : useToken(store, token);
-  });
   let base = '';
   let variants = variantsWith(options.variants);
-  let lists = listsOf(store, variants, now);
+  let lists: ReturnType<typeof listsOf>;
   const deps = (): ServiceDeps => ({
     store,
     now,
@@ -114,10 +109,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log: options.log,
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
   });
-  await closing(async () => {
+  try {
+    store.setMeta('profile', form);
+    if (seeded) load(options.seed ?? { organizations: [] });
+    else useToken(store, token);
+    lists = listsOf(store, variants, now);
     server.listen(options.port ?? 0, host);
     await once(server, 'listening');
-  });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
   const { port } = server.address() as AddressInfo;
   base = `http://${host === '::1' ? '[::1]' : host}:${port}`;
   return {
@@ -144,17 +146,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       lists.close();
       store.close();
     },
-  };
-}
-
-function closingOnError(store: Store) {
-  return async (step: () => void | Promise<void>): Promise<void> => {
-    try {
-      await step();
-    } catch (error) {
-      store.close();
-      throw error;
-    }
   };
 }
 

@@ -3,6 +3,7 @@ import type { ServiceRequest, ServiceResponse } from '../contract/api.ts';
 import type { Form } from '../contract/form.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
+import { messageOf } from '../util/user-error.ts';
 import { randomSecret } from './context.ts';
 import { defaultOwner, loadSeed } from './seed/seed.ts';
 import type { Seed, SeedOrganization } from './seed/seed-file.ts';
@@ -62,7 +63,7 @@ function openStore(refuse: MemoryOptions['refuse'] = (reason) => new Error(reaso
   try {
     return new Store(':memory:');
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error));
+    throw refuse(messageOf(error));
   }
 }
 
@@ -91,7 +92,10 @@ export interface DeclaredOrganization {
 
 /** Objects that the API cannot create, and objects with ids in the manifests; an apply creates the rest. */
 export function declaredSeed(organizations: readonly DeclaredOrganization[]): Seed {
-  const [self] = organizations.flatMap((one) => one.self ?? adminOf(one));
+  const [self] = organizations.flatMap((one) => {
+    const admins = one.objects.filter(({ kind, fields }) => kind === 'member' && fields.role === 'admin');
+    return one.self ?? admins.map(({ key }) => key);
+  });
   return {
     ...(self === undefined ? {} : { owner: { email: self } }),
     organizations: organizations.map(({ id, hostname, title, objects }): SeedOrganization => {
@@ -143,9 +147,3 @@ function roleIn({ role }: DeclaredObject['fields']): MemberRole {
 }
 
 type MemberRole = NonNullable<SeedOrganization['members']>[number]['role'];
-
-function adminOf({ objects }: DeclaredOrganization): readonly string[] {
-  return objects.flatMap(({ kind, key, fields }) =>
-    kind === 'member' && fields.role === 'admin' ? [key] : [],
-  );
-}

@@ -145,7 +145,7 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
         const { params } = found;
         const org = organizationIn(context, params);
         const made = handler(context, input);
-        if (form === '2026') recordChange(context, { path: operation.path, params, org }, made);
+        if (form === '2026') recordChange(context, { path: operation.path, params }, org, made);
         return made;
       });
     });

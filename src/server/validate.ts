@@ -84,14 +84,6 @@ function checked(schema: z.ZodObject, value: unknown, place: string): unknown {
   return result.data;
 }
 
-function unknownInFields(schema: z.ZodObject, value: Record<string, unknown>, path: string): string | null {
-  for (const [name, field] of Object.entries(schema.shape)) {
-    const wrong = unknownValue(field as z.ZodType, value[name], `${path}.${name}`);
-    if (wrong !== null) return wrong;
-  }
-  return null;
-}
-
 function unknownValue(schema: z.ZodType, value: unknown, path: string): string | null {
   if (value === undefined || value === null) return null;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
@@ -103,7 +95,13 @@ function unknownValue(schema: z.ZodType, value: unknown, path: string): string |
       .map((option) => unknownValue(option as z.ZodType, value, path));
     return wrong.length === 0 || wrong.includes(null) ? null : (wrong[0] ?? null);
   }
-  if (schema instanceof z.ZodObject) return unknownInFields(schema, value as Record<string, unknown>, path);
+  if (schema instanceof z.ZodObject) {
+    const given = value as Record<string, unknown>;
+    const wrong = Object.entries(schema.shape).map(([name, field]) =>
+      unknownValue(field as z.ZodType, given[name], `${path}.${name}`),
+    );
+    return wrong.find((text) => text !== null) ?? null;
+  }
   const known = knownValues(schema);
   return known.length === 0 || known.includes(String(value))
     ? null

@@ -1,5 +1,6 @@
 /** Changes strings of requests and adds to responses according to the service's variants. Pure. */
 import { href } from '../util/href.ts';
+import { isRecord, mapInside } from '../util/json.ts';
 import { invalid } from './errors.ts';
 import type { Variants } from './variants.ts';
 
@@ -41,22 +42,17 @@ const base64 = /(?<=-\r?\n|^)[\w+/=\s]+/;
 
 function rewritten(value: unknown, rewrite: Rewrite, at = ''): unknown {
   if (typeof value === 'string') return rewrite(value, at);
-  if (Array.isArray(value)) return value.map((one) => rewritten(one, rewrite, at));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
-      // The source of a specification may be a URL.
-      const isOpaque = opaque.has(key) && !(key === 'source' && rewrite === rewriters.normalized);
-      return [key, isOpaque ? inner : rewritten(inner, rewrite, key)];
-    }),
-  );
+  return mapInside(value, (inner, key) => {
+    // The source of a specification may be a URL.
+    const isOpaque = opaque.has(key) && !(key === 'source' && rewrite === rewriters.normalized);
+    return isOpaque ? inner : rewritten(inner, rewrite, Array.isArray(value) ? at : key);
+  });
 }
 
 function demandNames(body: unknown): void {
-  if (typeof body !== 'object' || body === null) return;
-  for (const [key, value] of Object.entries(body)) {
-    if (names.has(key) && value === '') throw invalid(`body.${key}: must not be empty`);
-  }
+  const entries = Object.entries(isRecord(body) ? body : {});
+  const [empty] = entries.find(([key, value]) => names.has(key) && value === '') ?? [];
+  if (empty !== undefined) throw invalid(`body.${empty}: must not be empty`);
 }
 
 const unknownFields = {
@@ -83,14 +79,8 @@ export function decorated(value: unknown, variants: Pick<Variants, 'unknown-fiel
 }
 
 function withUnknown(value: unknown, variants: Pick<Variants, 'unknown-fields' | 'unknown-values'>): unknown {
-  if (Array.isArray(value)) return value.map((one) => withUnknown(one, variants));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key,
-    opaque.has(key) ? inner : withUnknown(inner, variants),
-  ]);
-  const own = Object.fromEntries(entries) as Record<string, unknown>;
-  if (typeof own.id !== 'string') return own;
+  const own = mapInside(value, (inner, key) => (opaque.has(key) ? inner : withUnknown(inner, variants)));
+  if (!isRecord(own) || typeof own.id !== 'string') return own;
   const more = variants['unknown-fields'] === 'yes' ? unknownFields : {};
   const other = variants['unknown-values'] === 'yes' ? unknownValues[String(own.object)] : undefined;
   return { ...more, ...own, ...other };

@@ -7,29 +7,20 @@ import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type PagedInput, type PageQuery, pageOfList } from '../paging.ts';
-import type { MemberRow, Role, TeamRow } from '../store/rows.ts';
+import type { MemberRow, Role } from '../store/rows.ts';
 import { memberViews, teamView, userViewOf } from '../views/people.ts';
 import { siteView } from '../views/site.ts';
 
 type On = 'spaces' | 'collections' | 'sites';
 
-interface AccessTarget {
-  readonly org: string;
-  /** Kind and id: `space/sp_1`. */
-  readonly on: string;
-  readonly levelOf: (member: MemberRow) => {
-    readonly role: Role | null;
-    readonly origin?: { readonly type: string };
-  };
-}
-
-function target(context: Context, on: On, params: PathParams, least: Role): AccessTarget {
+/** `on`: kind and id, like `space/sp_1`. */
+function target(context: Context, on: On, params: PathParams, least: Role) {
   if (on === 'sites') {
     const site = context.site(params, least);
     return {
       org: site.org,
       on: `site/${site.id}`,
-      levelOf: (member) => {
+      levelOf: (member: MemberRow) => {
         const said = saidOnSite(context, member, site);
         if (said === undefined)
           return { role: member.role, origin: { type: 'organization', organization: site.org } };
@@ -44,7 +35,8 @@ function target(context: Context, on: On, params: PathParams, least: Role): Acce
     on === 'spaces'
       ? context.space(params.spaceId ?? '', least)
       : context.collection(params.collectionId ?? '', least);
-  return { org: row.org, on: onContent(row), levelOf: (member) => ({ role: levelOf(context, member, row) }) };
+  const level = (member: MemberRow) => ({ role: levelOf(context, member, row), origin: undefined });
+  return { org: row.org, on: onContent(row), levelOf: level };
 }
 
 type AccessHandlers = HandlersOf<typeof access>;
@@ -54,10 +46,9 @@ function grant(on: On): AccessHandlers['sites.grant'] {
     const { org, on: where } = target(context, on, params, 'admin');
     const { role, teams = [], users = [] } = body;
     if (teams.length + users.length === 0) throw invalid('body: teams or users required');
-    const to = [
-      ...teams.map((id) => `team/${teamIn(context, org, id).id}`),
-      ...users.map((id) => `user/${context.member(org, id).user}`),
-    ];
+    if (teams.some((id) => context.store.get('team', id)?.org !== org)) throw notFound('team');
+    const people = users.map((id) => `user/${context.member(org, id).user}`);
+    const to = [...teams.map((id) => `team/${id}`), ...people];
     for (const one of to) {
       const known = context.store.get('grant', `${where} ${one}`);
       const way = context.variants['grant-again'];
@@ -67,12 +58,6 @@ function grant(on: On): AccessHandlers['sites.grant'] {
         putGrant(context.store, { org, on: where, to: one }, role);
     }
   };
-}
-
-function teamIn(context: Context, org: string, id: string): TeamRow {
-  const team = context.store.get('team', id);
-  if (team === undefined || team.org !== org) throw notFound('team');
-  return team;
 }
 
 /** Removes the level if the request has no body. */
@@ -128,13 +113,8 @@ function listUsers(on: On): AccessHandlers['sites.listUsers'] {
   };
 }
 
-interface AccessQuery extends PageQuery {
-  readonly role?: string | undefined;
-  readonly search?: string | undefined;
-  readonly team?: string | undefined;
-  readonly sort?: string | undefined;
-  readonly order?: string | undefined;
-}
+type AccessFilter = 'role' | 'search' | 'team' | 'sort' | 'order';
+type AccessQuery = PageQuery & Partial<Record<AccessFilter, string | undefined>>;
 
 function listAccess(on: On) {
   return (context: Context, { params, query }: PagedInput<AccessQuery>) => {

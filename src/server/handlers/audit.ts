@@ -65,15 +65,13 @@ function orgOf({ store }: Context, id: string): string | undefined {
   return (store.get('space', id) ?? store.get('collection', id))?.org;
 }
 
-interface HandledChange {
-  readonly path: string;
-  readonly params: PathParams;
-  readonly org: string | undefined;
-}
-
 /** The target is the created object, or the last one in the path; never the recipient of a grant. */
-export function recordChange(context: Context, change: HandledChange, result: unknown): void {
-  const { path, params, org } = change;
+export function recordChange(
+  context: Context,
+  { path, params }: { readonly path: string; readonly params: PathParams },
+  org: string | undefined,
+  result: unknown,
+): void {
   const segments = path
     .replace(/\/(?:permissions|(?<=teamId\}\/)members)\/.*/, '')
     .split('/')

@@ -33,20 +33,15 @@ function keepAnAdmin(context: Context, row: MemberRow): void {
   }
 }
 
-interface Invited {
-  readonly email: string;
-  readonly role: Role | null;
-  readonly sso: boolean;
-  readonly joins: boolean;
-}
+type Invited = Pick<MemberRow, 'email' | 'role' | 'sso'>;
 
-function invitePerson(context: Context, org: string, { email, role, sso, joins }: Invited): string {
+function invitePerson(context: Context, org: string, { email, role, sso }: Invited): string {
   const { store } = context;
   const known = store.find('user', 'user', email);
   const displayName = known?.displayName ?? email.replace(/@.*/, '');
   const user = known?.id ?? context.id('user');
   if (known === undefined) store.put('user', { id: user, org: '', email, displayName, order: store.next() });
-  if (!joins) return user;
+  if (context.variants.invites !== 'at-once') return user;
   const row = { id: `${org}/${user}`, org, user, role, displayName, email, disabled: false, sso, teams: 0 };
   store.put('member', { ...row, joinedAt: context.at, order: context.now.getTime() });
   return user;
@@ -122,13 +117,10 @@ export const memberHandlers: HandlersOf<typeof members> = {
     const hasProvider = context.store.slice('saml', org.id, { limit: 1 }).length > 0;
     const fresh = people.filter(({ email }) => !known.has(email));
     const failed = sso && !hasProvider ? fresh.map(({ email }) => email) : [];
-    const when = context.variants.invites;
     const added = fresh.filter(({ email }) => !failed.includes(email));
-    const users = added.map((person) =>
-      invitePerson(context, org.id, { ...person, sso, joins: when === 'at-once' }),
-    );
+    const users = added.map((person) => invitePerson(context, org.id, { ...person, sso }));
     return {
-      users: when === 'unknown' ? [] : users,
+      users: context.variants.invites === 'unknown' ? [] : users,
       invited: added.length,
       ...(failed.length === 0 ? {} : { failedSSOEmails: failed }),
     };

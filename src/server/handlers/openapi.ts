@@ -120,9 +120,7 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
     return specVersionView(context, row, last);
   },
 
-  'openapi.getLatestContent': (context, { params }) => {
-    return contentOf(context, latest(context, params).version);
-  },
+  'openapi.getLatestContent': (context, { params }) => contentOf(context, latest(context, params).version),
 
   'openapi.getVersion': (context, { params }) => {
     const row = context.orgObject('spec', params, 'read');

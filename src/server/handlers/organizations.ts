@@ -110,13 +110,14 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
 
   'linkInvites.update': (context, { params, body }) => {
     const row = context.orgObject('invite', params, 'admin');
-    const { role, level } = body as { readonly role?: Role | null; readonly level?: Role | null };
-    const given = row.level === undefined ? role : level;
-    const other = row.level === undefined ? level : role;
-    if (given === undefined || other !== undefined)
-      throw invalid(`body: pass ${row.level === undefined ? 'role' : 'level'}`);
-    const changed = { ...row, ...(row.level === undefined ? { role: given } : { level: given }) };
-    return inviteView(context, context.store.put('invite', changed));
+    const [own, other] =
+      row.level === undefined ? (['role', 'level'] as const) : (['level', 'role'] as const);
+    const { [own]: given, [other]: wrong } = body as {
+      readonly role?: Role | null;
+      readonly level?: Role | null;
+    };
+    if (given === undefined || wrong !== undefined) throw invalid(`body: pass ${own}`);
+    return inviteView(context, context.store.put('invite', { ...row, [own]: given }));
   },
 
   'orgs.search': (context, { params, query }) => {

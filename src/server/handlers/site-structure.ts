@@ -31,7 +31,7 @@ import { spaceForSite } from './sites.ts';
 
 /** Body fields of the newer API version. */
 interface Newer {
-  readonly draft?: boolean;
+  readonly draft?: boolean | undefined;
   readonly hidden?: boolean;
   readonly pageId?: string | null;
   readonly parent?: string;
@@ -100,11 +100,7 @@ function demandUrl(url: string | undefined): void {
 }
 
 /** Live content requires a higher role than a draft. */
-function siteToAddTo(
-  context: Context,
-  params: PathParams,
-  { draft }: { readonly draft?: boolean | undefined },
-): SiteRow {
+function siteToAddTo(context: Context, params: PathParams, { draft }: Newer): SiteRow {
   return context.site(params, draft === true ? 'edit' : 'create');
 }
 

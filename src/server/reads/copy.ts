@@ -9,7 +9,6 @@ import { operationOf, operations } from '../../contract/index.ts';
 import { isRecord } from '../../util/json.ts';
 import { type MemoryOptions, type MemoryService, memoryService } from '../memory.ts';
 import { tokenId } from '../seed/seed.ts';
-import type { Rows } from '../store/rows.ts';
 import { loadContent, loadSettings, loadSpaceContents, putRevision } from './content.ts';
 import { type Assumption, callerId, Loader, ServiceReads } from './loader.ts';
 import { loadGrants, loadPeople } from './people.ts';
@@ -89,12 +88,7 @@ interface Destination {
 
 function placeOf({ store, organizations }: Loader, { params }: PlannedCall): Destination | undefined {
   const { organizationId, siteId, spaceId, collectionId } = params;
-  const content =
-    typeof spaceId === 'string'
-      ? store.get('space', spaceId)
-      : typeof collectionId === 'string'
-        ? store.get('collection', collectionId)
-        : undefined;
+  const content = store.get('space', String(spaceId)) ?? store.get('collection', String(collectionId));
   const org = typeof organizationId === 'string' ? organizationId : (content?.org ?? organizations[0]);
   return org === undefined ? undefined : { org, site: typeof siteId === 'string' ? siteId : '' };
 }
@@ -165,24 +159,20 @@ function assumeSite({ store, reads, at, put }: Loader, { org }: Destination, id:
 }
 
 function assumeSection(loader: Loader, { org, site }: Destination, id: string): string | undefined {
-  if (isKnownIn(loader, site, { kind: 'section', id })) return undefined;
+  if (isKnownIn(loader, site, 'section', id)) return undefined;
   loader.put('section', { id, org, site, group: null, title: id, path: id, default: false });
   return `section ${id}`;
 }
 
 function assumeSiteSpace(loader: Loader, { org, site }: Destination, id: string): string | undefined {
-  if (isKnownIn(loader, site, { kind: 'siteSpace', id })) return undefined;
+  if (isKnownIn(loader, site, 'siteSpace', id)) return undefined;
   loader.put('siteSpace', { id, org, site, section: null, space: '', path: id, default: false });
   return `site-space ${id}`;
 }
 
-function isKnownIn(
-  { store, reads }: Loader,
-  site: string,
-  one: { kind: 'section' | 'siteSpace'; id: string },
-) {
-  const lists = [`${one.kind}s.list`, 'structure.get'] as const;
-  const isStored = site === '' || store.get(one.kind, one.id) !== undefined;
+function isKnownIn({ store, reads }: Loader, site: string, kind: 'section' | 'siteSpace', id: string) {
+  const lists = [`${kind}s.list`, 'structure.get'] as const;
+  const isStored = site === '' || store.get(kind, id) !== undefined;
   return isStored || lists.some((list) => reads.hasWhole(list, { siteId: site }));
 }
 
@@ -196,7 +186,7 @@ function assumeField({ store, reads, at, put }: Loader, { org }: Destination, na
       : Array.isArray(value)
         ? 'tags'
         : 'text';
-  const row: Omit<Rows['customField'], 'order'> = {
+  put('customField', {
     id: `field_of_${name}`,
     org,
     name,
@@ -206,7 +196,6 @@ function assumeField({ store, reads, at, put }: Loader, { org }: Destination, na
     type,
     createdAt: at,
     updatedAt: at,
-  };
-  put('customField', row);
+  });
   return `custom field ${name}`;
 }

@@ -145,9 +145,6 @@ export interface TranslationRow extends Row, Dated {
   languages: string[];
 }
 
-/** A deleted space before its purge: `order` is the time of deletion in milliseconds. */
-type TrashRow = Row & Strings<'space'>;
-
 export interface StoredFile {
   readonly id: string;
   readonly name: string;
@@ -263,18 +260,6 @@ export interface RedirectRow
   destination: RedirectDestination;
 }
 
-/** `id` is the site's. */
-interface AdaptiveSchemaRow extends Row {
-  jsonSchema: Record<string, unknown>;
-  updatedAt: string;
-}
-
-/** `id` is the site's. Without a date, the customization was never changed. */
-interface CustomizationRow extends Row {
-  whole: Readonly<Record<string, unknown>>;
-  updatedAt?: string;
-}
-
 export interface Rows {
   site: SiteRow;
   section: SectionRow;
@@ -283,8 +268,10 @@ export interface Rows {
   siteSpace: SiteSpaceRow;
   shareLink: ShareLinkRow;
   redirect: RedirectRow;
-  adaptiveSchema: AdaptiveSchemaRow;
-  customization: CustomizationRow;
+  /** `id` is the site's. */
+  adaptiveSchema: Row & { jsonSchema: Record<string, unknown>; updatedAt: string };
+  /** `id` is the site's. Without a date, the customization was never changed. */
+  customization: Row & { whole: Readonly<Record<string, unknown>>; updatedAt?: string };
   revision: RevisionRow;
   changeRequest: ChangeRequestRow;
   comment: CommentRow;
@@ -305,7 +292,8 @@ export interface Rows {
   spec: SpecRow;
   specVersion: SpecVersionRow;
   translation: TranslationRow;
-  trash: TrashRow;
+  /** A deleted space before its purge: `order` is the time of deletion in milliseconds. */
+  trash: Row & Strings<'space'>;
   auditEvent: AuditRow;
 }
 
