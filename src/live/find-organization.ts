@@ -31,12 +31,9 @@ export async function findOrganization(
   const described = Object.entries(match)
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
     .join(' and ');
-  throw found.length === 0
-    ? failure(`none of the token's ${all.length} organizations has the ${described}`, at)
-    : failure(
-        `${found.length} organizations have the ${described}: ${found.map(({ id }) => id).join(', ')}`,
-        at,
-      );
+  const none = `none of the token's ${all.length} organizations has the ${described}`;
+  const several = `${found.length} organizations have the ${described}: ${found.map(({ id }) => id).join(', ')}`;
+  throw failure(found.length === 0 ? none : several, at);
 }
 
 /** True for administrators; for others, lists omit objects that they cannot see. Absent `permissions` count as administrator. */

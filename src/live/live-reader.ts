@@ -172,7 +172,7 @@ class Reader implements LiveReader {
     const places = kind.reads.list?.places;
     if (places === undefined) return;
     this.#onRead(`${kind.noun}s`);
-    const items = await all(api, places.operation, { params: parent.params });
+    const items = await all(api, places.operation, parent.params);
     items.forEach((item, rank) => {
       this.#builder.place(this.#builder.add(kind, item, { parent }), parent, rank);
     });
@@ -183,7 +183,7 @@ class Reader implements LiveReader {
     { operation, query, object }: NonNullable<Kind['reads']['list']>,
     { id, params, again }: LiveNode & { readonly again: boolean },
   ): Promise<readonly unknown[]> {
-    const read = () => all(api, operation, { params, query });
+    const read = () => all(api, operation, params, query);
     if (object === undefined) return read();
     const name = `${operation} ${id} ${again}`;
     const items = this.#shared.get(name) ?? read();
@@ -215,10 +215,8 @@ class Reader implements LiveReader {
     if (search === undefined) return;
     this.#onRead(kind.noun);
     const identity = kind.identity.by.find(({ field }) => field === search.field) ?? { field: search.field };
-    const hits = await all(api, search.operation, {
-      params: this.#builder.root.params,
-      query: { [search.parameter]: value.slice(0, 512) },
-    });
+    const query = { [search.parameter]: value.slice(0, 512) };
+    const hits = await all(api, search.operation, this.#builder.root.params, query);
     const found = hits.filter((hit) => {
       const name = identityValue(kind.fromRemote(hit).fields, identity);
       return name === value || (copies === true && name !== undefined && isCopyName(name, value));
@@ -238,10 +236,7 @@ class Reader implements LiveReader {
     const { list } = kind.reads;
     if (list === undefined) return;
     this.#onRead(`${kind.noun}s`);
-    const items = await all(api, list.operation, {
-      params: this.#builder.root.params,
-      query: { [field]: value },
-    });
+    const items = await all(api, list.operation, this.#builder.root.params, { [field]: value });
     for (const remote of items) this.#builder.addIncluded(kind, { remote });
   }
 
@@ -279,12 +274,10 @@ class Reader implements LiveReader {
   }
 
   async #openWork(api: Api, node: LiveNode): Promise<void> {
-    const {
-      deletion: { openWork },
-    } = this.#kind(node.kind);
+    const { openWork } = this.#kind(node.kind).deletion;
     if (openWork === undefined) return;
     this.#onRead(`${openWork.noun}s`);
-    const items = await all(api, openWork.operation, { params: node.params, query: openWork.query });
+    const items = await all(api, openWork.operation, node.params, openWork.query);
     this.#builder.set(node, { openWork: items.length });
   }
 
@@ -293,7 +286,7 @@ class Reader implements LiveReader {
     if (reach === undefined) return;
     this.#onRead(`access of ${this.#kind(node.kind).noun}s`);
     const kind = this.#kind(reach.kind);
-    const reached = reach.read(await all(api, reach.operation, { params: node.params }));
+    const reached = reach.read(await all(api, reach.operation, node.params));
     for (const { remote } of reached) this.#builder.addIncluded(kind, { remote });
     const levels = reached.map(({ remote, level }) => [kind.fromRemote(remote).id, level] as const);
     this.#builder.set(node, { reach: Object.fromEntries(levels) });
@@ -303,7 +296,7 @@ class Reader implements LiveReader {
     const { links } = this.#kind(node.kind).reads;
     if (links === undefined) return;
     this.#onRead(`links of ${this.#kind(node.kind).noun}s`);
-    const items = await all(api, links.operation, { params: node.params }).catch((error: unknown) => {
+    const items = await all(api, links.operation, node.params).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.type === 'cancelled') throw error;
     });
     if (items !== undefined) this.#builder.set(node, { links: countsOf(links.targets(items)) });
@@ -365,34 +358,21 @@ class Reader implements LiveReader {
   }
 }
 
-function unknownForm(operation: OperationId, params: Readonly<Record<string, string>>): ApiError {
+function unknownForm(operation: OperationId, params: Params): ApiError {
   const { method, path } = operations[operation];
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? '');
-  const details = {
-    type: 'shape',
-    operation,
-    method,
-    path: filled,
-    attempt: 1,
-    mayHaveHappened: false,
-  } as const;
-  return new ApiError(`${operation} returned an unknown form`, details);
+  const request = { operation, method, path: filled, attempt: 1, mayHaveHappened: false };
+  return new ApiError(`${operation} returned an unknown form`, { ...request, type: 'shape' });
 }
 
-interface ListInput {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>> | undefined;
-}
+type Params = LiveNode['params'];
+type Query = NonNullable<Kind['reads']['list']>['query'];
 
-function all(api: Api, operation: OperationId, { params, query }: ListInput): Promise<readonly unknown[]> {
+function all(api: Api, operation: OperationId, params: Params, query?: Query): Promise<readonly unknown[]> {
   return api.all(operation, { params: paramsFor(operation, params), ...defined({ query }) });
 }
 
-async function getOne(
-  api: Api,
-  operation: OperationId,
-  params: Readonly<Record<string, string>>,
-): Promise<unknown> {
+async function getOne(api: Api, operation: OperationId, params: Params): Promise<unknown> {
   try {
     const response = await api.send(operation, { params: paramsFor(operation, params) });
     return isRecord(response) ? response : undefined;
@@ -402,9 +382,6 @@ async function getOne(
   }
 }
 
-function paramsFor(
-  operation: OperationId,
-  params: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+function paramsFor(operation: OperationId, params: Params): Params {
   return Object.fromEntries(operations[operation].params.map((name) => [name, params[name] ?? '']));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { Payload } from '../kinds/parts/payload.ts';
-import { each, object } from '../util/data-schema.ts';
+import { each, flag, object } from '../util/data-schema.ts';
 
 const text = z.string();
 
@@ -9,7 +9,7 @@ export const pendingSchema = once(() =>
   object({
     ...each(text, 'address', 'noun', 'kind'),
     id: text.exactOptional().describe('Id of the object to delete; absent for an invitation'),
-    lost: z.literal(true).exactOptional().describe('True if it is not known whether an invitation was sent'),
+    lost: flag('True if it is not known whether an invitation was sent'),
     role: text.exactOptional().describe('Role of an invitation, if the request had one'),
     wanted: text
       .exactOptional()

@@ -110,7 +110,7 @@ export class Addressing {
     const parent = this.addressOf(node.container);
     const place = this.placeOf(node);
     if (parent === undefined || place === undefined) return undefined;
-    return this.#put(node, { parent, place, key }).address;
+    return this.#put(node, parent, place, key).address;
   }
 
   /**
@@ -127,7 +127,7 @@ export class Addressing {
     const value = key?.is === 'field' ? node.fields[key.field] : undefined;
     const own = key === undefined ? (this.#keys.get(node) ?? unlistedKey(node)) : String(value ?? node.id);
     const isTaken = this.#nodes.has(inside(parent, place?.key ?? node.kind, own));
-    return this.#put(node, { parent, place, key: isTaken ? unlistedKey(node) : own });
+    return this.#put(node, parent, place, isTaken ? unlistedKey(node) : own);
   }
 
   childrenOf(node: ObjectRef, collection: string): readonly LiveNode[] {
@@ -145,15 +145,11 @@ export class Addressing {
     return this.#live.childrenOf(parent).find((one) => one.kind === kind);
   }
 
-  #put(
-    node: LiveNode,
-    at: { readonly parent: string; readonly place: Place | undefined; readonly key: string },
-  ): LivePlace {
-    const { parent, place } = at;
+  #put(node: LiveNode, parent: string, place: Place | undefined, key: string): LivePlace {
     const collection = place?.key ?? node.kind;
     const isSingle = place?.shape === 'single';
-    const address = inside(parent, collection, isSingle ? undefined : at.key);
-    return this.#set(node, { address, key: isSingle ? collection : at.key, collection, parent });
+    const address = inside(parent, collection, isSingle ? undefined : key);
+    return this.#set(node, { address, key: isSingle ? collection : key, collection, parent });
   }
 
   #set(node: LiveNode, place: LivePlace): LivePlace {

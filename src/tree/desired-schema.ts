@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Fields } from '../kinds/parts/payload.ts';
-import { byName, list, object, typed } from '../util/data-schema.ts';
+import { byName, flag, list, object, typed } from '../util/data-schema.ts';
 import { sourceRangeSchema } from '../util/diagnostic-schema.ts';
 import { endingsSchema } from './endings.ts';
 import { lifecycleSchema } from './lifecycle.ts';
@@ -22,10 +22,7 @@ export const desiredNodeSchema = once(() =>
     index: z.number().describe('Position among its siblings, as written; negative if it is unknown'),
     id: text.exactOptional().describe('The id that the manifest pins'),
     was: list(text).describe('Former keys, titles or paths'),
-    isNew: z
-      .literal(true)
-      .exactOptional()
-      .describe('True when the manifest declares (`was: []`) that no live object is this one'),
+    isNew: flag('True when the manifest declares (`was: []`) that no live object is this one'),
     lifecycle: lifecycleSchema(text),
     fields: typed<Fields>().describe('Declared fields in normal form; references as written'),
     additive: list(text)
@@ -34,12 +31,9 @@ export const desiredNodeSchema = once(() =>
     carried: list(text)
       .exactOptional()
       .describe('Fields that are not declared, with the values of the replaced object'),
-    whole: z
-      .literal(true)
-      .exactOptional()
-      .describe(
-        'True if all of the object is declared: nothing is carried over from an object that it replaces',
-      ),
+    whole: flag(
+      'True if all of the object is declared: nothing is carried over from an object that it replaces',
+    ),
     inputs: byName(text)
       .exactOptional()
       .describe('Fields with a value from the environment in them, as they are written'),

@@ -54,19 +54,13 @@ function isAlone(tree: DesiredTree, registry: Registry, entry: DesiredNode): boo
   return others.length > 0 && siblings.length === 1;
 }
 
-interface BothTrees {
-  readonly tree: DesiredTree;
-  readonly live: LiveTree;
-  readonly registry: Registry;
-}
-
 /** Maximum distance in milliseconds between two objects that one request created. */
 const sameRequest = 60_000;
 
 /** Finds objects after an interrupted run: the only entry in its container, created at the same time. Handles one kind of entries. */
 export function* createdWithContainers(
   { name }: Kind,
-  { tree, live, registry }: BothTrees,
+  { tree, live, registry }: { tree: DesiredTree; live: LiveTree; registry: Registry },
   matching: { liveOf(address: string): LiveNode | undefined },
 ): Iterable<readonly [DesiredNode, LiveNode]> {
   for (const { node, entry, field, container } of madeWithIn(tree, registry)) {

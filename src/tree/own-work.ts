@@ -11,7 +11,7 @@
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { Fields } from '../kinds/parts/payload.ts';
-import { byName, each, list, object, typed } from '../util/data-schema.ts';
+import { byName, each, flag, list, object, typed } from '../util/data-schema.ts';
 import { rememberedIn } from '../util/remembered.ts';
 import { type ObjectRef, RefMap } from './refs.ts';
 
@@ -21,7 +21,7 @@ const ownObjectSchema = once(() =>
   object({
     ...each(text, 'kind', 'id', 'address', 'run'),
     params: byName(text).exactOptional().describe('Parameters of its first request'),
-    made: z.literal(true).exactOptional().describe('True if the run created the object'),
+    made: flag('True if the run created the object'),
     isOver: z.boolean().describe('False while the run may still be at work'),
     sent: list(text).describe('Fields, and phases (`#move`), whose requests may have taken effect'),
     before: typed<Fields>().exactOptional().describe('Values of these fields before the run'),

@@ -28,11 +28,7 @@ export interface FoundReference {
   readonly target: Target;
 }
 
-function resolveReference(
-  tree: DesiredTree,
-  node: DesiredNode,
-  { reference, value }: { readonly reference: Reference; readonly value: Value },
-): Target {
+function resolveReference(tree: DesiredTree, node: DesiredNode, reference: Reference, value: Value): Target {
   const { id, title } = mapOf(value) ?? {};
   if (typeof id === 'string') return { type: 'id', id };
   if (typeof title === 'string') return { type: 'title', title };
@@ -46,7 +42,11 @@ function resolveReference(
     isWithin(node, byAddress, reference)
   )
     return { type: 'node', address: key };
-  const candidates = named(tree, node, { key, reference }).filter((one) => isWithin(node, one, reference));
+  const named =
+    reference.within === 'organization'
+      ? reference.kinds.flatMap((kind) => tree.keyed(kind, key))
+      : insideOf(tree, node, reference).filter((one) => one.key === key);
+  const candidates = named.filter((one) => isWithin(node, one, reference));
   const found = nearestOf(homeOf(node, reference), candidates);
   const [only] = found;
   if (only !== undefined && found.length === 1) return { type: 'node', address: only.address };
@@ -63,7 +63,7 @@ export function resolveField(
   const reference = field?.type === 'reference' ? referenceOf(field) : undefined;
   if (reference === undefined || value === undefined || value === null || isLiteral(field, value))
     return undefined;
-  return resolveReference(tree, node, { reference, value });
+  return resolveReference(tree, node, reference, value);
 }
 
 function isLiteral(field: Field | undefined, value: Value): boolean {
@@ -75,16 +75,10 @@ export function homeOf({ address, parent }: DesiredNode, { within }: Reference):
   return within === 'parent' ? (parent ?? address) : address;
 }
 
-function named(
-  tree: DesiredTree,
-  node: DesiredNode,
-  { key, reference }: { readonly key: string; readonly reference: Reference },
-): readonly DesiredNode[] {
-  const { kinds, within } = reference;
-  if (within === 'organization') return kinds.flatMap((kind) => tree.keyed(kind, key));
-  // Every site may have a section with this key, so only objects inside count.
-  const inside = tree.inside(homeOf(node, reference)).filter((one) => one.key === key);
-  return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind));
+/** Every site may have a section with the same key, so only objects inside count. */
+function insideOf(tree: DesiredTree, node: DesiredNode, reference: Reference): readonly DesiredNode[] {
+  const inside = tree.inside(homeOf(node, reference));
+  return reference.kinds.flatMap((kind) => inside.filter((one) => one.kind === kind));
 }
 
 /** Cached: thousands of references may be unresolved. */
@@ -94,8 +88,7 @@ const keysOfKinds = remembered((tree: DesiredTree) =>
 
 function candidatesOf(tree: DesiredTree, node: DesiredNode, reference: Reference): readonly string[] {
   if (reference.within === 'organization') return keysOfKinds(tree)(reference.kinds.join(' '));
-  const inside = tree.inside(homeOf(node, reference));
-  return reference.kinds.flatMap((kind) => inside.filter((one) => one.kind === kind)).map(({ key }) => key);
+  return insideOf(tree, node, reference).map(({ key }) => key);
 }
 
 /** True if a reference names its object by title, which is looked up first. */
@@ -123,7 +116,7 @@ export function referencesOf(
       field,
       reference,
       value: item,
-      target: resolveReference(tree, node, { reference, value: item }),
+      target: resolveReference(tree, node, reference, item),
     }));
   });
 }

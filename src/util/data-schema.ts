@@ -10,6 +10,11 @@ export function each<V, const K extends readonly string[]>(value: V, ...keys: K)
   return Object.fromEntries(keys.map((key) => [key, value])) as { [P in K[number]]: V };
 }
 
+/** Absent, unless it is true. */
+export function flag(meaning: string) {
+  return z.literal(true).exactOptional().describe(meaning);
+}
+
 /** Other keys are dropped when data is read. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).readonly();

@@ -1,5 +1,7 @@
 /** Plain values of a YAML text. Mappings keep the order of their keys, even of integers. */
 import { isRecord } from '../util/json.ts';
+import { greatest } from '../util/lists.ts';
+import { rememberedIn } from '../util/remembered.ts';
 
 export type DataMap = ReadonlyMap<string, Data>;
 
@@ -26,9 +28,7 @@ export function isDataList(data: Data | undefined): data is readonly Data[] {
 /** Examples: 0 for a scalar, 1 for a list of scalars. */
 export function depthOf(value: Data): number {
   const inner = isDataMap(value) ? [...value.values()] : isDataList(value) ? value : undefined;
-  return inner === undefined
-    ? 0
-    : 1 + inner.reduce((most: number, one: Data) => Math.max(most, depthOf(one)), 0);
+  return inner === undefined ? 0 : 1 + greatest(inner.map(depthOf));
 }
 
 /** Compares the order of keys too. Values shared by aliases are compared once. */
@@ -43,7 +43,7 @@ export function sameEntries(left: Data, right: Data): boolean {
 
 class DataComparison {
   readonly #isOrdered: boolean;
-  readonly #known: Compared = new Map();
+  readonly #known = new Map<object, Set<object>>();
 
   constructor(isOrdered: boolean) {
     this.#isOrdered = isOrdered;
@@ -53,12 +53,18 @@ class DataComparison {
     if (Object.is(left, right) || left === right) return true;
     if (isDataList(left)) {
       if (!isDataList(right) || left.length !== right.length) return false;
-      return remembered(this.#known, left, right, () =>
-        left.every((item, index) => this.areSame(item, right[index] ?? null)),
-      );
+      return this.#isKnown(left, right) || left.every((item, at) => this.areSame(item, right[at] ?? null));
     }
     if (!isDataMap(left) || !isDataMap(right) || left.size !== right.size) return false;
-    return remembered(this.#known, left, right, () => this.#areSameMaps(left, right));
+    return this.#isKnown(left, right) || this.#areSameMaps(left, right);
+  }
+
+  /** True if the two were compared before: the first difference ends the whole comparison. */
+  #isKnown(left: object, right: object): boolean {
+    const others = rememberedIn(this.#known, left, () => new Set<object>());
+    const isKnown = others.has(right);
+    others.add(right);
+    return isKnown;
   }
 
   #areSameMaps(left: DataMap, right: DataMap): boolean {
@@ -70,18 +76,6 @@ class DataComparison {
     }
     return true;
   }
-}
-
-type Compared = Map<object, Set<object>>;
-
-function remembered(known: Compared, left: object, right: object, compare: () => boolean): boolean {
-  const others = known.get(left) ?? new Set();
-  if (others.has(right)) return true;
-  known.set(left, others);
-  others.add(right);
-  const isSame = compare();
-  if (!isSame) others.delete(right);
-  return isSame;
 }
 
 export function dataAt(data: Data | undefined, path: DataPath): Data | undefined {

@@ -78,16 +78,12 @@ export class DocumentUpdate {
   readonly #step: number;
   readonly #known = new Map<SourceNode, Data>();
 
-  constructor(
-    text: string,
-    document: SourceDocument,
-    { index, moves }: { readonly index: number; readonly moves: readonly Move[] },
-  ) {
+  constructor(text: string, document: SourceDocument, index: number, moves: readonly Move[]) {
     this.#text = text;
     this.#document = document;
     this.#index = index;
-    this.#moves = moves.flatMap(({ from: path, to }) => {
-      const source = this.#entryAt(path);
+    this.#moves = moves.flatMap(({ document: of, from: path, to }) => {
+      const source = of === index ? this.#entryAt(path) : undefined;
       if (source === undefined) return [];
       this.moved.push({ ...this.#extentOf(source), path });
       return [{ to, source }];

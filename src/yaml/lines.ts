@@ -53,15 +53,11 @@ export function extentOf(text: string, { entries }: SourceCollection, index: num
   const column = columnOf(text, entry.from);
   const floor = before === undefined ? 0 : ownEnd(text, before, columnOf(text, before.from));
   let from = lineStart(text, entry.from);
-  for (
-    let above = lineStart(text, from - 1);
-    from > floor && above >= floor;
-    above = lineStart(text, from - 1)
-  ) {
-    const indent = commentIndent(text, above);
+  while (from > floor) {
+    const above = lineStart(text, from - 1);
+    const indent = above < floor ? undefined : commentIndent(text, above);
     if (indent === undefined || indent > column || isHeader(text, above)) break;
     from = above;
-    if (from === 0) break;
   }
   return { from, to: ownEnd(text, entry, column) };
 }

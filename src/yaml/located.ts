@@ -1,5 +1,6 @@
 /** Values with their source ranges: manifests between parsing and validation. */
 import type { SourceRange } from '../util/diagnostic.ts';
+import { remembered } from '../util/remembered.ts';
 import { Secret } from '../util/secret.ts';
 
 /** Limits recursion in readers and writers. */
@@ -48,8 +49,7 @@ export function isExact(value: number, written: string): boolean {
 }
 
 export function entryOf(map: LocatedMap, key: string): LocatedEntry | undefined {
-  for (const entry of map.entries) if (entry.key === key) return entry;
-  return undefined;
+  return map.entries.find((entry) => entry.key === key);
 }
 
 export function plainOf(located: Located): unknown {
@@ -107,17 +107,14 @@ export function holdsBroken(located: Located): boolean {
   return findScalar(located, isBroken) !== undefined;
 }
 
-const sizes = new WeakMap<Located, number>();
-
 /** Counts a shared value at each occurrence, but computes its size once. */
 export function sizeOf(located: Located): number {
-  if (located.type === 'scalar') return 1;
-  const known = sizes.get(located);
-  if (known !== undefined) return known;
-  const size = partsOf(located).reduce((sum, part) => sum + sizeOf(part), 1);
-  sizes.set(located, size);
-  return size;
+  return located.type === 'scalar' ? 1 : collectionSize(located);
 }
+
+const collectionSize = remembered((located: Located): number =>
+  partsOf(located).reduce((sum, part) => sum + sizeOf(part), 1),
+);
 
 export function describe(located: Located): string {
   if (located.type === 'scalar') return describeValue(located.value);
@@ -137,12 +134,8 @@ export function describeValue(value: unknown): string {
 export function partAt(located: Located, path: readonly PropertyKey[]): Located {
   let part = located;
   for (const step of path) {
-    const next: Located | undefined =
-      part.type === 'map'
-        ? entryOf(part, String(step))?.value
-        : part.type === 'list'
-          ? part.items[Number(step)]
-          : undefined;
+    const value = part.type === 'map' ? entryOf(part, String(step))?.value : undefined;
+    const next: Located | undefined = part.type === 'list' ? part.items[Number(step)] : value;
     if (next === undefined) return part;
     part = next;
   }

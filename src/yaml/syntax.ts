@@ -32,7 +32,7 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
     // After the first error, errors with these codes are consequences of an earlier one.
     ({ code }, at) => at === 0 || (code !== 'UNEXPECTED_TOKEN' && code !== 'IMPOSSIBLE'),
   );
-  reportFirstOfLines(shown, { document, source, problems });
+  reportFirstOfLines(shown, document, source, problems);
   for (const { code, pos } of document.warnings.filter((warning) => !isTag(warning))) {
     const { message, suggestion } = adviceOn(code, { before: '', rest: '', column: undefined });
     problems.warn('yaml', message, source.range(pos[0], pos[1]), { suggestion });
@@ -58,9 +58,10 @@ const ofIndentation = new Set(['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'MULTILINE
 
 function reportFirstOfLines(
   errors: readonly YAMLError[],
-  context: { readonly document: Document; readonly source: SyntaxSource; readonly problems: Problems },
+  document: Document,
+  source: SyntaxSource,
+  problems: Problems,
 ): void {
-  const { document, source, problems } = context;
   const lines = new Set<number>();
   let reported = 0;
   let isMisaligned = false;

@@ -42,10 +42,7 @@ export function update(
   const padded = ended === own ? before : (texts.read(ended) ?? []);
   const isPadded = ended !== own && isSame(texts.dataIn(ended), texts.dataIn(own));
   const [text, documents] = isPadded ? [ended, padded] : [own, before];
-  const updates = documents.map(
-    (document, index) =>
-      new DocumentUpdate(text, document, { index, moves: moves.filter((one) => one.document === index) }),
-  );
+  const updates = documents.map((document, index) => new DocumentUpdate(text, document, index, moves));
   const changes = updates.flatMap((one, index) => one.replacements(wanted[index] ?? null));
   const refused = updates.flatMap((one) => one.refused);
   if (refused.length > 0) return { text: given, refused };

@@ -176,8 +176,7 @@ function plainData(one: LiveField, value: Value, options: LiveDataOptions): Data
   const { field } = one;
   const tidy = inUnixLines(field, value);
   const spelled = field.spell === undefined || tidy === null ? tidy : field.spell(tidy);
-  const reason =
-    whyUnwritable(spelled) ?? whyUnfit(field, { spelled, live: value }) ?? whyUnknown(one, value, options);
+  const reason = whyUnwritable(spelled) ?? whyUnfit(field, spelled, value) ?? whyUnknown(one, value, options);
   return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
 }
 
@@ -188,10 +187,7 @@ function inUnixLines({ type, ...field }: Field, value: Value): Value {
   return 'same' in field && field.same?.(unix, value) === true ? unix : value;
 }
 
-function whyUnfit(
-  field: Field,
-  { spelled, live }: { readonly spelled: Value; readonly live: Value },
-): string | undefined {
+function whyUnfit(field: Field, spelled: Value, live: Value): string | undefined {
   if (spelled === null) return undefined;
   const refused = whyRefused(field, spelled);
   if (refused !== undefined) return refused;
@@ -209,11 +205,8 @@ function whyRefused(field: Field, spelled: Value): string | undefined {
 
 function whyUnknown({ field }: LiveField, value: Value, { registry }: LiveDataOptions): string | undefined {
   if (field.type !== 'members' || !isRecord(value)) return undefined;
-  const {
-    manifest: { keySchema },
-    noun,
-  } = registry.byName(field.of);
-  const schema = keySchema?.();
+  const { manifest, noun } = registry.byName(field.of);
+  const schema = manifest.keySchema?.();
   const isNamed = Object.keys(value).every((key) => schema?.safeParse(key).success !== false);
   return isNamed ? undefined : `the service does not show the name of every ${noun}`;
 }
@@ -230,7 +223,7 @@ function mapData(one: LiveField, value: Value, options: LiveDataOptions): Data |
       .find((other) => keyOf(options.addressOf(other) ?? '') === key);
     const reason =
       whyUnwritable(entry) ??
-      whyUnfit(field, { spelled: entry, live: value }) ??
+      whyUnfit(field, entry, value) ??
       (named && field.misfit?.(inner, named.fields)?.message);
     if (reason === undefined) data.set(key, dataOf(inner));
     else leftOut({ ...one, name: `${one.name}.${key}` }, reason, options);

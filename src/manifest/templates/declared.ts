@@ -56,10 +56,9 @@ export function readTemplates(
     const value = entryOf(document, templatesKey)?.value;
     if (value === undefined) continue;
     if (value.type !== 'map') {
-      refuse(problems, `${templatesKey} must be a mapping from names to templates, is ${describe(value)}`, {
-        at: value.at,
-        suggestion: `write ${templatesKey}: { some-name: { … } }`,
-      });
+      const message = `${templatesKey} must be a mapping from names to templates, is ${describe(value)}`;
+      const suggestion = `write ${templatesKey}: { some-name: { … } }`;
+      problems.error('template', message, value.at, { suggestion });
       continue;
     }
     for (const entry of value.entries) {
@@ -78,14 +77,6 @@ export function readTemplates(
   return templates;
 }
 
-function refuse(
-  problems: Problems,
-  message: string,
-  { at, suggestion }: { readonly at: SourceRange; readonly suggestion: string },
-): undefined {
-  return problems.error('template', message, at, { suggestion });
-}
-
 const exampleInput = 'for example inputs: { title: { type: string } }';
 
 interface TemplateReading {
@@ -100,8 +91,7 @@ function readTemplate(
 ): Template | undefined {
   if (isBroken(value)) return undefined;
   if (value.type !== 'map')
-    return refuse(problems, `a template must be a mapping, is ${describe(value)}`, {
-      at: value.at,
+    return problems.error('template', `a template must be a mapping, is ${describe(value)}`, value.at, {
       suggestion: `write ${name}: { inputs: { … }, site: { … } }`,
     });
   const keys = new Map(bodyKinds(registry).map((kind) => [bodyKey(kind, registry), kind]));
@@ -115,14 +105,12 @@ function readTemplate(
   const [only, other] = bodies;
   if (only === undefined) {
     if (unknown.length > 0) return undefined;
-    return refuse(problems, `the template ${name} makes nothing`, {
-      at,
+    return problems.error('template', `the template ${name} makes nothing`, at, {
       suggestion: `add the object that it makes, below one of ${[...keys.keys()].join(', ')}`,
     });
   }
   if (other !== undefined)
-    return refuse(problems, `the template ${name} makes several objects`, {
-      at: other.keyAt,
+    return problems.error('template', `the template ${name} makes several objects`, other.keyAt, {
       suggestion: 'write one template for each of them',
     });
   const inputs = readInputs(entryOf(value, 'inputs'), only.body, problems);
@@ -145,17 +133,16 @@ function readInputs(
     const fallback = value.type === 'map' ? entryOf(value, 'default')?.value : undefined;
     const isFilledLater = scalarText(fallback)?.includes('${') === true;
     if (recordKeys.includes(name) || !/^[\w-]+$/.test(name)) {
-      return refuse(problems, `an input cannot be called ${JSON.stringify(name)}`, {
-        at,
+      return problems.error('template', `an input cannot be called ${JSON.stringify(name)}`, at, {
         suggestion: `write letters, digits, dashes and underscores, but none of ${recordKeys.join(', ')}`,
       });
     }
-    if (fallback !== undefined && !isFilledLater && !isOfType(fallback, type))
-      return refuse(
-        problems,
-        `the default of ${name} must be ${inputTypes[type]}, is ${describe(fallback)}`,
-        { at: fallback.at, suggestion: 'change the default or the type' },
-      );
+    if (fallback !== undefined && !isFilledLater && !isOfType(fallback, type)) {
+      const message = `the default of ${name} must be ${inputTypes[type]}, is ${describe(fallback)}`;
+      return problems.error('template', message, fallback.at, {
+        suggestion: 'change the default or the type',
+      });
+    }
     inputs.set(name, { name, type, at, isUsedOnce: uses.get(name) === 1, ...defined({ fallback }) });
   }
   return inputs;

@@ -14,7 +14,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { inside } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
-import type { SourceRange } from '../../util/diagnostic.ts';
+import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { append } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
 import { placeAlone } from '../../util/places.ts';
@@ -174,15 +174,18 @@ export class Expander {
     if (withEntry !== undefined)
       this.#refuse('with and each exclude each other', withEntry.keyAt, 'write the inputs into the records');
     if (own.kinds.includes(this.#registry.root) || typeof place === 'function')
-      return this.#records(each, { template, common, placeOf });
+      return this.#records(each, template, common, placeOf);
     this.#refuse('each for a single object', each.keyAt, 'write with: { … } instead');
     return [{ ...entry, value: brokenAt(value.at) }];
   }
 
-  #refuse(message: string, at: SourceRange, suggestion: string): undefined {
-    this.#problems.error('template', message, at, { suggestion });
+  #refuse(message: string, at: SourceRange, suggestion: string, related?: Diagnostic['related']): undefined {
+    this.#problems.error('template', message, at, { suggestion, related });
     this.#problems.lose();
-    return undefined;
+  }
+
+  #refuseValue(value: Located, demand: string, suggestion: string): undefined {
+    return this.#refuse(`${demand}, is ${describe(value)}`, value.at, suggestion);
   }
 
   #find(use: LocatedEntry, { kinds, trail }: UsePlace): Template | undefined {
@@ -190,12 +193,7 @@ export class Expander {
     const name = nameText(use.value);
     if (name === undefined) {
       if (isBroken(use.value)) this.#problems.lose();
-      else
-        this.#refuse(
-          `use must be the name of a template, is ${describe(use.value)}`,
-          use.value.at,
-          'write use: some-template',
-        );
+      else this.#refuseValue(use.value, 'use must be the name of a template', 'write use: some-template');
       return undefined;
     }
     const template = templates.get(name);
@@ -212,63 +210,35 @@ export class Expander {
       this.#problems.lose();
       return undefined;
     }
-    if (trail.includes(name)) {
-      const cycle = [...trail.slice(trail.indexOf(name)), name].join(' → ');
-      return this.#refuse(
-        trail.at(-1) === name
-          ? `the template ${name} uses itself`
-          : `these templates use each other: ${cycle}`,
-        at,
-        'write out one of the objects',
-      );
-    }
-    if (trail.length >= maxTrail)
-      return this.#refuse(
-        `templates use each other more than ${maxTrail} deep`,
-        at,
-        'write out one of the objects',
-      );
+    const endless = whyEndless(name, trail);
+    if (endless !== undefined) return this.#refuse(endless, at, 'write out one of the objects');
     if (kinds.includes(template.kind)) return template;
     const [kind] = kinds;
-    this.#problems.error(
-      'template',
-      `${makes(template, this.#registry)}, not ${kind === undefined ? 'this' : kind === this.#registry.root ? 'a whole document' : withArticle(kind.noun)}`,
-      at,
-      { suggestion: fitting(templates, kinds), related: [{ message: 'declared here', at: template.at }] },
-    );
-    this.#problems.lose();
-    return undefined;
+    const wanted = kind === this.#registry.root ? 'a whole document' : withArticle(kind?.noun ?? '');
+    const message = `${makes(template, this.#registry)}, not ${kind === undefined ? 'this' : wanted}`;
+    const related = [{ message: 'declared here', at: template.at }];
+    return this.#refuse(message, at, fitting(templates, kinds), related);
   }
 
   #given(entry: LocatedEntry | undefined): readonly LocatedEntry[] | undefined {
     if (entry === undefined) return [];
     if (entry.value.type === 'map') return entry.value.entries;
     if (!isBroken(entry.value))
-      this.#refuse(
-        `with must be a mapping, is ${describe(entry.value)}`,
-        entry.value.at,
-        'write with: { title: … }',
-      );
+      this.#refuseValue(entry.value, 'with must be a mapping', 'write with: { title: … }');
     return undefined;
   }
 
   async #records(
     { value }: LocatedEntry,
-    {
-      template,
-      common,
-      placeOf,
-    }: {
-      readonly template: Template;
-      readonly common: LocatedMap;
-      readonly placeOf: (key: string) => UsePlace;
-    },
+    template: Template,
+    common: LocatedMap,
+    placeOf: (key: string) => UsePlace,
   ): Promise<readonly LocatedEntry[]> {
     if (isBroken(value)) this.#problems.lose();
     else if (value.type !== 'list')
-      this.#refuse(
-        `each must be a list of records, is ${describe(value)}`,
-        value.at,
+      this.#refuseValue(
+        value,
+        'each must be a list of records',
         'write each: [{ key: …, … }] or each: ${yaml:records.yaml}',
       );
     if (value.type !== 'list') return [];
@@ -295,11 +265,7 @@ export class Expander {
   #record(record: Located, template: Template) {
     if (isBroken(record)) return this.#problems.lose();
     if (record.type !== 'map')
-      return this.#refuse(
-        `a record must be a mapping, is ${describe(record)}`,
-        record.at,
-        'write { key: …, … }',
-      );
+      return this.#refuseValue(record, 'a record must be a mapping', 'write { key: …, … }');
     const key = entryOf(record, 'key');
     const name = nameText(key?.value);
     if (key === undefined || name === undefined) {
@@ -315,11 +281,7 @@ export class Expander {
     const given = record.entries.filter((one) => !isObject(one));
     const more = entryOf(record, 'override')?.value;
     if (more !== undefined && more.type !== 'map' && !isBroken(more))
-      return this.#refuse(
-        `override must be a mapping, is ${describe(more)}`,
-        more.at,
-        'write override: { … }',
-      );
+      return this.#refuseValue(more, 'override must be a mapping', 'write override: { … }');
     const direct = record.entries.filter(
       (one) => isObject(one) && one.key !== 'key' && one.key !== 'override',
     );
@@ -346,9 +308,9 @@ export class Expander {
     const [made] = await this.#uses({ key: nameText(use.key) ?? '', keyAt: at, value: own }, inner);
     if (made?.value.type !== 'map') {
       if (made !== undefined && !isBroken(made.value))
-        this.#refuse(
-          `${withArticle(kind.noun)} must be a mapping, is ${describe(made.value)}`,
-          made.value.at,
+        this.#refuseValue(
+          made.value,
+          `${withArticle(kind.noun)} must be a mapping`,
           'write the body as a mapping',
         );
       return brokenAt(at);
@@ -439,6 +401,15 @@ function outermost(at: SourceRange, name: string) {
 
 function withName({ name, at }: Pick<Template, 'name' | 'at'>) {
   return { name, ...placeAlone(at) };
+}
+
+function whyEndless(name: string, trail: readonly string[]): string | undefined {
+  if (trail.at(-1) === name) return `the template ${name} uses itself`;
+  if (trail.includes(name)) {
+    const cycle = [...trail.slice(trail.indexOf(name)), name].join(' → ');
+    return `these templates use each other: ${cycle}`;
+  }
+  return trail.length < maxTrail ? undefined : `templates use each other more than ${maxTrail} deep`;
 }
 
 function quoteHint(value: Located, { type }: DeclaredInput): string {

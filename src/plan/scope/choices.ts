@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { once } from '../../contract/once.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { list, object } from '../../util/data-schema.ts';
+import { flag, list, object } from '../../util/data-schema.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 
@@ -13,10 +13,7 @@ export const planChoicesSchema = once(() =>
   object({
     target: addresses.exactOptional().describe('Only these addresses and their dependencies'),
     exclude: addresses.exactOptional().describe('Not these addresses and their dependents'),
-    changed: z
-      .literal(true)
-      .exactOptional()
-      .describe('Only changes of the manifests since the base, and their dependencies'),
+    changed: flag('Only changes of the manifests since the base, and their dependencies'),
     ignoreDrift: z.boolean().exactOptional().describe('Ignores drift; needs a base'),
     allowDeletes: z.number().exactOptional().describe('Deletes to allow this once, beyond the limits'),
     undoes: z.string().exactOptional().describe('The run whose changes the plan undoes'),

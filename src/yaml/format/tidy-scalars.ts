@@ -11,9 +11,9 @@ export function tidyScalars(text: string, texts: SourceTexts): string | undefine
   const edits: Replacement[] = [];
   for (const { entry, parent } of entriesIn(documents)) {
     if (entry.odd !== undefined) continue;
-    if (typeof entry.key === 'string') addKey(edits, text, { entry, parent, key: entry.key });
+    addKey(edits, text, entry, parent);
     const { value } = entry;
-    if (value?.type === 'scalar') addValue(edits, text, { value, parent });
+    if (value?.type === 'scalar') addValue(edits, text, value, parent);
     if (!parent.flow) addGap(edits, text, entry);
   }
   for (const node of nodesIn(documents)) {
@@ -22,39 +22,26 @@ export function tidyScalars(text: string, texts: SourceTexts): string | undefine
   return replaceAll(text, edits);
 }
 
-interface OneKey {
-  readonly entry: SourceEntry;
-  readonly parent: SourceCollection;
-  readonly key: string;
-}
-
-function addKey(edits: Replacement[], text: string, { entry, parent, key }: OneKey): void {
-  const { keyFrom, keyTo, keyStyle, valueAt } = entry;
-  if (keyStyle !== 'single' && keyStyle !== 'double') return;
+function addKey(edits: Replacement[], text: string, entry: SourceEntry, parent: SourceCollection): void {
+  const { key, keyFrom, keyTo, keyStyle, valueAt } = entry;
+  if (typeof key !== 'string' || (keyStyle !== 'single' && keyStyle !== 'double')) return;
   // A key that loses its quotes needs a space after its colon.
   const isApart = valueAt !== undefined && /\s/.test(text[valueAt] ?? '\n') && text[valueAt - 1] === ':';
-  const tidy = key === '<<' || !isApart ? undefined : unquoted({ value: key, style: keyStyle }, parent);
+  const tidy = key === '<<' || !isApart ? undefined : unquoted(key, keyStyle, parent);
   if (tidy !== undefined && !isJson(parent)) edits.push({ from: keyFrom, to: keyTo, text: tidy });
 }
 
-function addValue(
-  edits: Replacement[],
-  text: string,
-  { value, parent }: { readonly value: SourceScalar; readonly parent: SourceCollection },
-): void {
+function addValue(edits: Replacement[], text: string, value: SourceScalar, parent: SourceCollection): void {
   const { from, to, style } = value;
   if ((style !== 'single' && style !== 'double') || text.slice(from, to).includes('\n') || isJson(parent))
     return;
   if (value.tag !== undefined) return;
-  const tidy = unquoted({ value: String(value.value), style }, parent);
+  const tidy = unquoted(String(value.value), style, parent);
   if (tidy !== undefined && tidy !== text.slice(from, to)) edits.push({ from, to, text: tidy });
 }
 
 /** Replaces single quotes with double ones, unless that needs more backslashes. */
-function unquoted(
-  { value, style }: { readonly value: string; readonly style: SourceScalar['style'] },
-  { flow }: SourceCollection,
-): string | undefined {
+function unquoted(value: string, style: 'single' | 'double', { flow }: SourceCollection): string | undefined {
   if (isPlain(value, flow ? 'flow' : 'block')) return value;
   return style === 'single' && !/["\\]/.test(value) && !quoted(value).includes('\\')
     ? quoted(value)
