@@ -1,6 +1,7 @@
 /// <reference path="./undici-parts.d.ts" />
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
+import { countOf } from '../util/count.ts';
 import { decodeBody, EncodingError } from './content-encoding.ts';
 import type { Fault } from './retry.ts';
 
@@ -107,7 +108,8 @@ export class Transport {
       if (signal.aborted)
         throw new TransportError('cancelled', 'interrupted', { unsent: false, transient: false });
       if (late === undefined) throw this.#explain(error);
-      throw timedOut(response.hasBegun ? `${late}: ${bodySoFar(response)}` : late);
+      const arrived = `${countOf(response.bytes, 'byte')} of the body arrived`;
+      throw timedOut(response.hasBegun ? `${late}: ${arrived}` : late);
     } finally {
       clearTimeout(timer);
       clearInterval(pulse);
@@ -247,17 +249,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-function bodySoFar({ bytes }: Pick<ResponseHandler, 'bytes'>): string {
-  return bytes === 1 ? '1 byte of the body arrived' : `${bytes} bytes of the body arrived`;
-}
+type Unsent = Partial<Pick<TransportError, 'type'> & Pick<Fault, 'transient'>>;
 
-function unsent(
-  message: string,
-  {
-    type = 'connection',
-    transient = true,
-  }: { readonly type?: 'connection' | 'timeout'; readonly transient?: boolean } = {},
-): TransportError {
+function unsent(message: string, { type = 'connection', transient = true }: Unsent = {}): TransportError {
   return new TransportError(type, message, { unsent: true, transient });
 }
 

@@ -17,6 +17,7 @@ import type { ObjectRef } from '../tree/refs.ts';
 import { countsOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import { unreachable } from '../util/unreachable.ts';
 import { administers, findOrganization } from './find-organization.ts';
 import { LiveTreeBuilder } from './live-tree-builder.ts';
@@ -185,10 +186,7 @@ class Reader implements LiveReader {
   ): Promise<readonly unknown[]> {
     const read = () => all(api, operation, params, query);
     if (object === undefined) return read();
-    const name = `${operation} ${id} ${again}`;
-    const items = this.#shared.get(name) ?? read();
-    this.#shared.set(name, items);
-    return items;
+    return rememberedIn(this.#shared, `${operation} ${id} ${again}`, read);
   }
 
   async #single(api: Api, kind: Kind, parent: LiveNode): Promise<void> {

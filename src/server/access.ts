@@ -41,11 +41,7 @@ export function onContent(row: LevelledRow): string {
   return `${'revision' in row ? 'space' : 'collection'}/${row.id}`;
 }
 
-function said(
-  store: Store,
-  { org, user, role }: MemberRow,
-  { on, level }: { readonly on: string; readonly level: Level },
-): Said | undefined {
+function said(store: Store, { org, user, role }: MemberRow, on: string, level: Level): Said | undefined {
   if (store.has('grant')) {
     const own = store.get('grant', `${on} user/${user}`);
     if (own !== undefined) return { role: own.role, reason: 'member' };
@@ -76,7 +72,7 @@ export function levelOf(levels: Levels, member: MemberRow, content: LevelledRow)
     one !== undefined;
     one = store.get('collection', one.parent ?? '')
   ) {
-    const here = said(store, member, { on: onContent(one), level: one.defaultLevel });
+    const here = said(store, member, onContent(one), one.defaultLevel);
     if (here !== undefined && isNearest(levels)) return here.role;
     highest = better(highest, here?.role);
     if (one !== content) continue;
@@ -92,7 +88,7 @@ function saidBySites({ store, variants }: Levels, member: MemberRow, { id }: Lev
   return store.tagged('siteSpace', id).flatMap(({ site }) => {
     const row = store.get('site', site);
     const { defaultLevel: level = 'inherit' } = row ?? {};
-    return (row && said(store, member, { on: `site/${site}`, level })) ?? [];
+    return (row && said(store, member, `site/${site}`, level)) ?? [];
   });
 }
 
@@ -100,7 +96,7 @@ function saidBySites({ store, variants }: Levels, member: MemberRow, { id }: Lev
 export function saidOnSite({ store }: Levels, member: MemberRow, site: SiteRow): Said | undefined {
   if (member.role === 'admin') return undefined;
   const { defaultLevel: level = 'inherit' } = site;
-  return said(store, member, { on: `site/${site.id}`, level });
+  return said(store, member, `site/${site.id}`, level);
 }
 
 export function sitesSeenBy(levels: Levels, member: MemberRow): Seen | undefined {

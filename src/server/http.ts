@@ -41,7 +41,7 @@ export function makeServer(options: HttpOptions): Server {
   };
   const server = createServer(settings, (request, response) => {
     if (options.log !== undefined) logWhenDone(options.log, request, response);
-    serve(options.deps(), faulty, { request, response }).catch((error: unknown) => {
+    serve(options.deps(), faulty, request, response).catch((error: unknown) => {
       if (!request.destroyed) options.deps().report(error);
       response.destroy();
     });
@@ -87,7 +87,8 @@ interface Faulty {
 async function serve(
   deps: ServiceDeps,
   { faults, stale, turns }: Faulty,
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   const { method = 'GET' } = request;
   const url = originForm(request.url ?? '/');

@@ -35,9 +35,5 @@ function isWhole(text: string): boolean {
 }
 
 function firstOf<T>(items: readonly T[], why: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const reason = why(item);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
+  return items.map(why).find((reason) => reason !== undefined);
 }

@@ -3,6 +3,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
 import type { Settings } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import { namedObject } from '../title-of.ts';
 import { deletedObjects, type Guard, type GuardedPlan, type OwnRefusal } from './guard.ts';
 
@@ -130,9 +131,8 @@ class DeleteCount {
   }
 
   #countListed({ kind, container }: LiveNode): void {
-    const sizes = this.#sizes.get(container) ?? new Map<string, number>();
+    const sizes = rememberedIn(this.#sizes, container, () => new Map<string, number>());
     sizes.set(kind, (sizes.get(kind) ?? 0) + 1);
-    this.#sizes.set(container, sizes);
   }
 
   #objectLoss(live: LiveNode, steps: readonly string[], deleted: ReadonlyMap<LiveNode, unknown>): Loss {
@@ -156,16 +156,12 @@ class DeleteCount {
       this.#known += of;
       const member = registry.byName(field.of).noun;
       const noun = `${member} of ${kind.noun}s`;
-      if (deleted === undefined) this.#add(this.#membersLoss(live, name, { noun, member }));
+      if (deleted === undefined) this.#add(this.#membersLoss(live, name, noun, member));
       else this.#add({ noun, count: of, steps: deleted });
     }
   }
 
-  #membersLoss(
-    live: LiveNode,
-    name: string,
-    { noun, member }: { readonly noun: string; readonly member: string },
-  ): Loss {
+  #membersLoss(live: LiveNode, name: string, noun: string, member: string): Loss {
     const { context, draft } = this.#plan;
     const address = context.matching.addressOf(live) ?? '';
     const update = draft.get(address, 'update');
@@ -183,10 +179,9 @@ class DeleteCount {
     for (const step of steps) this.steps.add(step);
     if (list === undefined) return;
     const key = `${list.what} ${list.address}`;
-    const known = this.#shrinking.get(key) ?? { list, count: 0, steps: new Set() };
+    const known = rememberedIn(this.#shrinking, key, () => ({ list, count: 0, steps: new Set<string>() }));
     known.count += count;
     for (const step of steps) known.steps.add(step);
-    this.#shrinking.set(key, known);
   }
 }
 

@@ -17,10 +17,9 @@ export const madeByOthers: Guard = {
     const strange = deletedObjects(plan).filter(({ live }) => !isMade(context, live));
     const steps = [...new Set(strange.flatMap((one) => one.steps))];
     return {
-      refusals: steps.flatMap((step) => {
+      refusals: steps.map((step) => {
         const taken = strange.filter((one) => one.steps.includes(step));
-        const [first] = taken;
-        return first === undefined ? [] : [refusalOf(context, step, taken)];
+        return refusalOf(context, step, taken);
       }),
     };
   },

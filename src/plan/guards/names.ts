@@ -19,7 +19,7 @@ function contradictions(context: PlanContext, removals: Removals): readonly Diag
     referencesByKey(desired, registry).flatMap(({ field, reference, keys }) =>
       reference.kinds.flatMap((name) =>
         keys
-          .filter((key) => isRemoved(context, removals, { kind: name, key }))
+          .filter((key) => isRemoved(context, removals, name, key))
           .map((key) => {
             const { noun, manifest } = registry.byName(name);
             const message = `${field} names ${key}, a ${noun} that is deleted because the manifests do not list it`;
@@ -36,11 +36,7 @@ function contradictions(context: PlanContext, removals: Removals): readonly Diag
   );
 }
 
-function isRemoved(
-  context: PlanContext,
-  removals: Removals,
-  { kind, key }: { readonly kind: string; readonly key: string },
-): boolean {
+function isRemoved(context: PlanContext, removals: Removals, kind: string, key: string): boolean {
   const id = context.names.idOf(kind, key);
   const live = typeof id === 'string' ? context.live.get({ kind, id }) : undefined;
   return live !== undefined && context.matching.addressOf(live) === undefined && removals.deletes(live);

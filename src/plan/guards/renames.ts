@@ -288,7 +288,7 @@ export function possibleRenames(
   const lines: Record<string, string> = {};
   for (const [place, [one, ...others]] of grouped(deleted, ({ live }) => placeOf(live))) {
     const [desired, ...more] = created.get(place) ?? [];
-    if (one === undefined || desired === undefined || others.length + more.length > 0) continue;
+    if (desired === undefined || others.length + more.length > 0) continue;
     const { address } = desired;
     if (isIdentified(desired) || context.replaced.has(address) || refused.has(address)) continue;
     const line = renameLine(context, one.live);
@@ -324,7 +324,7 @@ function renameReads({ context, removals }: Situation): readonly Read[] {
     const unlisted = context.live
       .ofKind(kind.name)
       .filter((live) => isUnlisted(context, live) && !removals.deletes(live));
-    return candidatesFor(kind, missing, unlisted).flatMap((live) => insideOf(context, { live, missing }));
+    return candidatesFor(kind, missing, unlisted).flatMap((live) => insideOf(context, live, missing));
   });
 }
 
@@ -349,10 +349,7 @@ function candidatesFor(
   return mostAlike(unlisted, nameOf, { words, count: candidatesAtMost });
 }
 
-function insideOf(
-  context: PlanContext,
-  { live, missing }: { readonly live: LiveNode; readonly missing: readonly DesiredNode[] },
-): readonly Read[] {
+function insideOf(context: PlanContext, live: LiveNode, missing: readonly DesiredNode[]): readonly Read[] {
   const of = { kind: live.kind, id: live.id };
   const lists = new Set(
     missing.flatMap((desired) => [...declaredKinds(context.desired, context.registry, desired).lists]),

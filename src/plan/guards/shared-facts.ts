@@ -6,7 +6,7 @@
 
 import type { Kind } from '../../kinds/kind.ts';
 import { valueWith } from '../../kinds/parts/field.ts';
-import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
+import { mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { lettersOf } from '../../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
@@ -66,12 +66,9 @@ export class SharedFacts {
 
   isSame(desired: DesiredNode, live: LiveNode): boolean {
     if (desired.kind !== live.kind) return false;
-    const {
-      fields,
-      identity: { by: identities },
-    } = this.#context.kindOf(desired);
+    const { fields, ...kind } = this.#context.kindOf(desired);
     const payload = this.#context.payloadOf(desired);
-    return identities.some((identity) => {
+    return kind.identity.by.some((identity) => {
       const value =
         fields[identity.field]?.type === 'reference'
           ? payload[identity.field]
@@ -175,13 +172,7 @@ export class SharedFacts {
     return base?.tree.get(address)?.kind === kind && base.matching.liveOf(address) === undefined;
   }
 
-  #valueTraits({
-    kind: name,
-    fields,
-  }: {
-    readonly kind: string;
-    readonly fields: Fields;
-  }): readonly string[] {
+  #valueTraits({ kind: name, fields }: Pick<LiveNode, 'kind' | 'fields'>): readonly string[] {
     const kind = this.#context.registry.byName(name);
     return Object.entries(fields).flatMap(([field, value]) => {
       if (kind.fields[field]?.type === 'members' && isRecord(value))

@@ -1,5 +1,5 @@
 /** A repository that is synchronized with a site also writes its title and structure: one writer may undo the other. */
-import { grouped } from '../../util/group.ts';
+import { grouped, type NonEmpty } from '../../util/group.ts';
 import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
 import { addressOfStep } from '../step-id.ts';
@@ -25,10 +25,10 @@ export const synced: Guard = {
   },
 };
 
-function refusalOf(context: PlanContext, steps: readonly DraftStep[]): readonly OwnRefusal[] {
+function refusalOf(context: PlanContext, steps: NonEmpty<DraftStep>): readonly OwnRefusal[] {
   const [first] = steps;
-  const synced = first && syncedIn(context, first);
-  if (first === undefined || synced === undefined) return [];
+  const synced = syncedIn(context, first);
+  if (synced === undefined) return [];
   const { live, address, writer } = synced;
   const title = namedObject(context, live);
   return [

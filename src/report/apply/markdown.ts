@@ -1,7 +1,7 @@
 /** The result of an apply as a comment on a pull request: every object with its outcome, failures first. Pure. */
 import { isComplete, isFailed, type Outcome } from '../../apply/events.ts';
 import { shortDigest } from '../../review/plan-document.ts';
-import { grouped } from '../../util/group.ts';
+import { grouped, type NonEmpty } from '../../util/group.ts';
 import { list } from '../blocks.ts';
 import { actionSigns } from '../plan/change-lines.ts';
 import {
@@ -25,7 +25,7 @@ export const applyAsMarkdown = { result: markdownOf } satisfies ApplyView;
 
 interface ObjectOutcome {
   readonly organization: string;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: NonEmpty<Outcome>;
 }
 
 /** Limit in characters: a command line with the approval of a large plan is useless in a comment. */
@@ -83,9 +83,7 @@ function rankOf({ outcomes }: ObjectOutcome): number {
 
 function rowOf(object: ObjectOutcome, several: boolean): string {
   const { organization, outcomes } = object;
-  const [first] = outcomes;
-  if (first === undefined) return '';
-  const { address, action } = first.step;
+  const { address, action } = outcomes[0].step;
   const name = several ? `${organization}/${address}` : address;
   const rank = rankOf(object);
   const sign = rank < 3 ? '✗' : rank === 3 ? '…' : '✓';

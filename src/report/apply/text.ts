@@ -13,7 +13,7 @@ import { ApiError, requestOf } from '../../contract/api.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { countOf } from '../../util/count.ts';
-import { grouped } from '../../util/group.ts';
+import { grouped, type NonEmpty } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
 import {
   type Block,
@@ -96,8 +96,7 @@ export function duplicateBlocks({ address, noun, own, other }: Duplicate): reado
   ];
 }
 
-function failureBlocks([first, ...others]: readonly FailedStep[]): readonly Block[] {
-  if (first === undefined) return [];
+function failureBlocks([first, ...others]: NonEmpty<FailedStep>): readonly Block[] {
   const { type, step, error } = first;
   const doubt = 'It may still have taken effect; the next plan shows whether it did.';
   return [
@@ -116,7 +115,7 @@ function failureBlocks([first, ...others]: readonly FailedStep[]): readonly Bloc
 }
 
 /** Groups failures with the same message, for example of a service that stopped answering, in the order of their start. */
-function groupFailures(failed: readonly FailedStep[]): readonly (readonly FailedStep[])[] {
+function groupFailures(failed: readonly FailedStep[]): readonly NonEmpty<FailedStep>[] {
   return foldEqual(failed, ({ type, error }) => {
     const what = error instanceof ApiError ? error.message.replaceAll(error.operation, '') : error.message;
     return JSON.stringify([what, type]);

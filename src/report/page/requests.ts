@@ -2,7 +2,7 @@
 import { operations } from '../../contract/index.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { push } from '../../util/group.ts';
-import { isRecord, stableStringify } from '../../util/json.ts';
+import { isRecord, mapInside, stableStringify } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
 import { html, type Markup } from './html.ts';
 
@@ -49,12 +49,9 @@ function remarkOf({ find, unlessPlaced, mergedInto }: CallOfStep): string | unde
   }
   if (unlessPlaced === undefined) return undefined;
   const { before, after } = unlessPlaced;
-  const place =
-    before !== undefined
-      ? `before ${oneLine(before.id)}`
-      : after !== undefined
-        ? `after ${oneLine(after.id)}`
-        : 'at the end';
+  const sibling = before ?? after;
+  const side = before === undefined ? 'after' : 'before';
+  const place = sibling === undefined ? 'at the end' : `${side} ${oneLine(sibling.id)}`;
   return `not sent if the object is already ${place}`;
 }
 
@@ -66,9 +63,8 @@ function oneLine(value: unknown): string {
 /** Replaces references by addresses and removes secrets. */
 function readable(value: unknown): unknown {
   if (value instanceof Secret) return '(secret)';
-  if (Array.isArray(value)) return value.map(readable);
-  if (!isRecord(value)) return value;
-  if (typeof value.$secret === 'string') return '(secret)';
-  if (Object.keys(value).length === 1 && typeof value.$id === 'string') return `{${value.$id}}`;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, readable(inner)]));
+  if (isRecord(value) && typeof value.$secret === 'string') return '(secret)';
+  if (isRecord(value) && Object.keys(value).length === 1 && typeof value.$id === 'string')
+    return `{${value.$id}}`;
+  return mapInside(value, readable);
 }

@@ -10,7 +10,7 @@
 
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { countOf } from '../../util/count.ts';
-import { grouped } from '../../util/group.ts';
+import { grouped, type NonEmpty } from '../../util/group.ts';
 import { templateAt } from '../../util/places.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { foldEqual, togetherFrom } from './dangers.ts';
@@ -87,7 +87,7 @@ export const longPlan = 20;
  */
 export function foldChanges<T extends { readonly change: ObjectChange; readonly name: string }>(
   all: readonly T[],
-): readonly (readonly T[])[] {
+): readonly NonEmpty<T>[] {
   if (all.length <= longPlan) return all.map((one) => [one]);
   const folded = foldEqual(all, ({ change, name }) => {
     const list = name.split('/').slice(0, -1);
@@ -98,7 +98,7 @@ export function foldChanges<T extends { readonly change: ObjectChange; readonly 
         : [list, group, ownSignature(change, 'value', name.split('/').slice(-1))],
     );
   });
-  return oddFirst(folded, ([one, ...others]) => ({ change: one?.change, isFolded: others.length > 0 }));
+  return oddFirst(folded, ([one, ...others]) => ({ change: one.change, isFolded: others.length > 0 }));
 }
 
 /** Number of changes of an entry, its children and the entries alike. */

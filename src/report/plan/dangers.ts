@@ -2,7 +2,7 @@ import type { Action } from '../../plan/plan.ts';
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import type { Review } from '../../review/reviewed-plan.ts';
 import { countEach, countOf } from '../../util/count.ts';
-import { grouped } from '../../util/group.ts';
+import { grouped, type NonEmpty } from '../../util/group.ts';
 import { quote, safeText, shorten } from '../text/safe-text.ts';
 import { inline } from './values.ts';
 
@@ -38,8 +38,8 @@ export function dangersOf(changes: readonly ObjectChange[], expiring: Review['ex
     return [{ type, action, what, texts, changes: [change], of: [], isSevere: isSevere && type === 'risk' }];
   });
   const together = [...shared.values()].flatMap((alike): readonly Danger[] => {
-    const [{ change, text } = { change: undefined, text: '' }] = alike;
-    if (change === undefined || !isShared(change, text)) return [];
+    const [{ change, text }] = alike;
+    if (!isShared(change, text)) return [];
     const members = alike.map((one) => one.change);
     return [
       {
@@ -70,26 +70,23 @@ function lossesOf(changes: readonly ObjectChange[]): readonly Danger[] {
   const groups = foldEqual(changes.filter(isLosing), (change) =>
     JSON.stringify([change.action, change.noun, lossTexts(change), change.isSevere]),
   );
-  return groups.flatMap((alike): readonly Danger[] => {
+  return groups.map((alike): Danger => {
     const [first] = alike;
-    if (first === undefined) return [];
     const { action, noun, title, address, isSevere = false } = first;
     const isOne = alike.length === 1;
     // The address of an object may only have an id.
     const named = title === undefined ? [] : [`${noun} ${JSON.stringify(title)}`];
-    return [
-      {
-        type: action === 'replace' ? 'replace' : 'delete',
-        action,
-        what: isOne ? address : countOf(alike.length, noun),
-        texts: isOne
-          ? [...named, ...cascadeNames(first), ...first.risks, ...conflictTexts(first)]
-          : lossTexts(first),
-        changes: alike,
-        of: isOne ? [] : alike.map((one) => ({ address: one.address, about: aboutLoss(one) })),
-        isSevere,
-      },
-    ];
+    return {
+      type: action === 'replace' ? 'replace' : 'delete',
+      action,
+      what: isOne ? address : countOf(alike.length, noun),
+      texts: isOne
+        ? [...named, ...cascadeNames(first), ...first.risks, ...conflictTexts(first)]
+        : lossTexts(first),
+      changes: alike,
+      of: isOne ? [] : alike.map((one) => ({ address: one.address, about: aboutLoss(one) })),
+      isSevere,
+    };
   });
 }
 
@@ -151,8 +148,8 @@ export function countsByKind(changes: readonly ObjectChange[]): string {
 export const togetherFrom = 4;
 
 /** Sorted by their first item; splits small groups. */
-export function foldEqual<T>(items: Iterable<T>, keyOf: (item: T) => string): readonly (readonly T[])[] {
-  return [...grouped(items, keyOf).values()].flatMap((group) =>
-    group.length < togetherFrom ? group.map((one) => [one]) : [group],
+export function foldEqual<T>(items: Iterable<T>, keyOf: (item: T) => string): readonly NonEmpty<T>[] {
+  return [...grouped(items, keyOf).values()].flatMap((group): readonly NonEmpty<T>[] =>
+    group.length < togetherFrom ? group.map((one): NonEmpty<T> => [one]) : [group],
   );
 }

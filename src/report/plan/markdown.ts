@@ -7,6 +7,7 @@ import type { FieldChange } from '../../plan/plan.ts';
 import { type CauseGroup, isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { countOf, someOf } from '../../util/count.ts';
+import type { NonEmpty } from '../../util/group.ts';
 import { list } from '../blocks.ts';
 import { cutText, rehearsalReport } from '../results/rehearsal.ts';
 import {
@@ -73,8 +74,8 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
   const rest = changes.filter(({ change }) => change.action !== 'delete');
   const blocks: MarkdownBlock[] = [
     ...foldChanges(rest)
-      .toSorted(([left], [right]) => (left?.rank ?? 0) - (right?.rank ?? 0))
-      .flatMap(rowsOf),
+      .toSorted(([left], [right]) => left.rank - right.rank)
+      .map(rowOf),
     ...changes.map(({ change, group, name }) => ({
       part: `${group} details`,
       text: changeDetails(change, name),
@@ -387,14 +388,13 @@ function partOf({ group, rank }: PlacedChange): string {
 /** Length limit for the keys after the first one. */
 const longestKeys = 200;
 
-function rowsOf([first, ...alike]: readonly PlacedChange[]): readonly MarkdownBlock[] {
-  if (first === undefined) return [];
+function rowOf([first, ...alike]: NonEmpty<PlacedChange>): MarkdownBlock {
   const { action } = first.change;
   const own = `| ${actionSigns[action]} | ${cell(first.name)} | ${whatText(first)} |`;
   const keys = alike.map(({ change }) => change.address.split('/').at(-1) ?? '').join(', ');
   const more = `| ${actionSigns[action]} | ${plain(alikeText([first, ...alike].map((one) => one.change)))} | ${plain(shorten(keys, longestKeys))} |`;
   const text = alike.length === 0 ? own : `${own}\n${more}`;
-  return [{ part: partOf(first), text, count: alike.length + 1 }];
+  return { part: partOf(first), text, count: alike.length + 1 };
 }
 
 function whatText({ change, conflicts }: PlacedChange): string {

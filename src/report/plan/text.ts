@@ -68,8 +68,7 @@ function* sectionsOf(view: PlanView, options: TextOptions, digests: DigestedPlan
     yield [quiet, ...partial];
     return;
   }
-  for (const [first, ...more] of foldEqual(empty, ({ facts }) => JSON.stringify(facts))) {
-    const { who = [], facts = [] } = first ?? {};
+  for (const [{ who, facts }, ...more] of foldEqual(empty, (head) => JSON.stringify(head.facts))) {
     yield [line(...(more.length === 0 ? who : [strong(countOf(more.length + 1, 'organization'))]), ...facts)];
   }
   const folds = [

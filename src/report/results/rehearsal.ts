@@ -1,6 +1,7 @@
 import { type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { Cuts, Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
 import { countOf } from '../../util/count.ts';
+import type { NonEmpty } from '../../util/group.ts';
 import { described } from '../apply/outcome-line.ts';
 import { type Block, line, list, listed, type Report, type Span, strong } from '../blocks.ts';
 import { foldEqual } from '../plan/dangers.ts';
@@ -77,8 +78,7 @@ function notRehearsed(plan: Plan): string {
   return `Not rehearsed: ${changes} refused. ${how}`;
 }
 
-function failureBlocks([first, ...others]: readonly RehearsalFailure[]): readonly Block[] {
-  if (first === undefined) return [];
+function failureBlocks([first, ...others]: NonEmpty<RehearsalFailure>): readonly Block[] {
   const sign = { text: '✗', as: 'removed' } as const;
   const item = { line: [sign, ' ', strong(describe(first))], below: [first.message] };
   if (others.length === 0) return [{ type: 'list', items: [item] }];

@@ -61,7 +61,7 @@ function annotationLine({ level, title, message, at }: Annotation, { pathOf }: G
   const place = at && { file: pathOf(at.file), line: at.line, endLine: at.endLine, col: at.column };
   const end = at?.endLine === at?.line ? at?.endColumn : undefined;
   const properties = Object.entries(defined({ ...place, endColumn: end, title })).map(
-    ([name, value]) => `${name}=${property(String(value))}`,
+    ([name, value]) => `${name}=${data(String(value)).replace(/:/g, '%3A').replace(/,/g, '%2C')}`,
   );
   return `::${level} ${properties.join(',')}::${data(`${message}${at === undefined ? '' : otherText(at).replace(', ', '\n')}`)}`;
 }
@@ -70,8 +70,4 @@ function annotationLine({ level, title, message, at }: Annotation, { pathOf }: G
 function data(text: string): string {
   const lines = text.split('\n').map(safeText).join('\n');
   return lines.replace(/%/g, '%25').replace(/\n/g, '%0A');
-}
-
-function property(text: string): string {
-  return data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
 }

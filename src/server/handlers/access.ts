@@ -60,15 +60,11 @@ function grant(on: On): AccessHandlers['sites.grant'] {
   };
 }
 
+type LevelChange = { readonly params: PathParams; readonly body: { readonly role: Role | null } | undefined };
+
 /** Removes the level if the request has no body. */
 function change(on: On, of: 'team' | 'user') {
-  return (
-    context: Context,
-    {
-      params,
-      body,
-    }: { readonly params: PathParams; readonly body: { readonly role: Role | null } | undefined },
-  ): undefined => {
+  return (context: Context, { params, body }: LevelChange): undefined => {
     const { org, on: where } = target(context, on, params, 'admin');
     const to = `${of}/${params[`${of}Id`] ?? ''}`;
     const isThere = context.store.get('grant', `${where} ${to}`) !== undefined;

@@ -117,17 +117,8 @@ function merged(base: RevisionContent, into: RevisionContent, from: RevisionCont
   const ours = byId(into.pages);
   const theirs = byId(from.pages);
   for (const [id, page] of before) {
-    const mine = ours.get(id);
-    const other = theirs.get(id);
-    const iChanged = mine === undefined || !same(mine, page);
-    const otherChanged = other === undefined || !same(other, page);
-    if (
-      iChanged &&
-      otherChanged &&
-      !(mine === undefined ? other === undefined : other !== undefined && same(mine, other))
-    ) {
-      return null;
-    }
+    const [mine, other] = [ours.get(id), theirs.get(id)];
+    if (!same(mine, page) && !same(other, page) && !same(mine, other)) return null;
   }
   const gone = new Set([...before.keys()].filter((id) => !theirs.has(id)));
   const changed = new Map([...theirs].filter(([id, page]) => !same(page, before.get(id))));
@@ -146,8 +137,8 @@ function byId(pages: readonly StoredPage[]): Map<string, StoredPage> {
   return new Map(flatPages(pages).map((page) => [page.id, page]));
 }
 
-function same(a: StoredPage, b: StoredPage | undefined): boolean {
-  return b !== undefined && isDeepStrictEqual({ ...a, pages: [] }, { ...b, pages: [] });
+function same(left: StoredPage | undefined, right: StoredPage | undefined): boolean {
+  return isDeepStrictEqual(left && { ...left, pages: [] }, right && { ...right, pages: [] });
 }
 
 function withChanged(
