@@ -14,25 +14,23 @@ const unlisted = 1_000_000;
 
 export function loadContent(loader: Loader): void {
   const { reads } = loader;
-  for (const { remote, rank } of reads.objects<Collection>('collections.list'))
-    loadCollection(loader, remote, rank + 1);
-  for (const { remote } of reads.objects<Collection>('collections.get'))
-    loadCollection(loader, remote, unlisted);
+  for (const { remote, rank } of reads.objects('collections.list')) loadCollection(loader, remote, rank + 1);
+  for (const { remote } of reads.objects('collections.get')) loadCollection(loader, remote, unlisted);
   // The read of a single object may be newer than the list.
-  const listed = reads.objects<Space>('collections.listSpaces');
+  const listed = reads.objects('collections.listSpaces');
   const places = new Map(
     listed.map(({ params, remote, rank }) => [`${params.collectionId} ${remote.id}`, rank + 1]),
   );
-  const all = [...reads.objects<Space>('spaces.get'), ...listed, ...reads.objects<Space>('spaces.list')];
+  const all = [...reads.objects('spaces.get'), ...listed, ...reads.objects('spaces.list')];
   for (const { remote } of all) loadSpace(loader, remote, places.get(`${remote.parent} ${remote.id}`));
 }
 
 /** Runs after the sites, because only those show spaces outside of collections. */
 export function loadSpaceContents(loader: Loader): void {
   const { reads } = loader;
-  for (const { params, remote } of reads.objects<FieldValue>('spaces.getCustomFields'))
+  for (const { params, remote } of reads.objects('spaces.getCustomFields'))
     loadValue(loader, params.spaceId ?? '', remote);
-  for (const { params, remote } of reads.objects<ChangeRequest>('changeRequests.list'))
+  for (const { params, remote } of reads.objects('changeRequests.list'))
     loadChangeRequest(loader, params.spaceId ?? '', remote);
 }
 
@@ -82,10 +80,7 @@ export function putRevision(
   loader.put('revision', { ...revision, ...nothing, type: 'edits', message: '' });
 }
 
-type FieldValue = {
-  readonly customField?: CustomField | null;
-  readonly value?: Rows['fieldValue']['value'] | null;
-};
+type FieldValue = OperationOutput<'spaces.getCustomFields'>[number];
 
 function loadValue(loader: Loader, space: string, { customField, value }: FieldValue): void {
   const org = loader.store.get('space', space)?.org;
@@ -110,19 +105,16 @@ function loadChangeRequest(loader: Loader, space: string, remote: ChangeRequest)
 }
 
 type CustomField = OperationOutput<'customFields.get'>;
-type Spec = OperationOutput<'openapi.get'>;
-type SpecContent = OperationOutput<'openapi.getLatestContent'>;
-type Translation = OperationOutput<'translations.get'>;
 
 export function loadSettings(loader: Loader): void {
   const { reads } = loader;
-  for (const { org, remote } of reads.objects<CustomField>('customFields.list', 'customFields.get'))
+  for (const { org, remote } of reads.objects('customFields.list', 'customFields.get'))
     loadCustomField(loader, org, remote);
-  for (const { org, remote } of reads.objects<Spec>('openapi.list', 'openapi.get')) {
+  for (const { org, remote } of reads.objects('openapi.list', 'openapi.get')) {
     const own = { ...remote, ...present(remote, ['sourceURL', 'visibility']), org };
     loader.put('spec', own as Omit<Rows['spec'], 'order'>);
   }
-  for (const { org, params, remote } of reads.objects<SpecContent>('openapi.getLatestContent')) {
+  for (const { org, params, remote } of reads.objects('openapi.getLatestContent')) {
     const spec = loader.store.find('spec', org, params.specSlug ?? '');
     if (spec?.lastVersion === undefined) continue;
     const { filesystem = {}, url } = remote;
@@ -135,7 +127,7 @@ export function loadSettings(loader: Loader): void {
       content: filesystem,
     });
   }
-  for (const { org, remote } of reads.objects<Translation>('translations.list', 'translations.get')) {
+  for (const { org, remote } of reads.objects('translations.list', 'translations.get')) {
     const { id, title, languages, createdAt, updatedAt } = remote;
     const row = { id, org, title, languages: languages ?? [], createdAt, updatedAt };
     loader.put('translation', row as Omit<Rows['translation'], 'order'>);

@@ -1,5 +1,5 @@
 import type { ServiceRead } from '../../contract/api.ts';
-import type { OperationId } from '../../contract/index.ts';
+import type { OperationId, OperationOutput } from '../../contract/index.ts';
 import { push } from '../../util/group.ts';
 import type { RowKind, Rows } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -9,6 +9,10 @@ export interface Assumption {
   readonly what: string;
   readonly reason: string;
 }
+
+/** The response to an operation, or an object in it. */
+type ReadObject<Id extends OperationId> = Id extends OperationId ? ObjectIn<OperationOutput<Id>> : never;
+type ObjectIn<T> = T extends { items: readonly (infer Item)[] } | readonly (infer Item)[] ? Item : T;
 
 export class ServiceReads {
   readonly #byOperation = new Map<OperationId, ServiceRead[]>();
@@ -21,10 +25,10 @@ export class ServiceReads {
     return (this.#byOperation.get(operation) ?? []).filter(({ response }) => response !== undefined);
   }
 
-  objects<T>(...operations: readonly OperationId[]) {
+  objects<Id extends OperationId>(...operations: readonly Id[]) {
     const found = operations.flatMap((operation) => this.of(operation));
     return found.flatMap(({ params, response }) => {
-      const remotes = (Array.isArray(response) ? response : [response]) as readonly T[];
+      const remotes = (Array.isArray(response) ? response : [response]) as readonly ReadObject<Id>[];
       return remotes.map((remote, rank) => ({ params, org: params.organizationId ?? '', remote, rank }));
     });
   }

@@ -11,17 +11,12 @@ type Team = OperationOutput<'teams.get'>;
 
 export function loadPeople(loader: Loader): void {
   const { reads } = loader;
-  for (const { remote } of reads.objects<OperationOutput<'orgs.get'>>('orgs.list', 'orgs.get'))
-    loadOrganization(loader, remote);
-  for (const { org, remote } of reads.objects<Member>('members.list', 'members.get'))
-    loadMember(loader, org, remote);
-  for (const { org, remote } of reads.objects<Team>('teams.list', 'teams.get')) loadTeam(loader, org, remote);
-  for (const { params, remote } of reads.objects<TeamMember>('teams.listMembers'))
-    loadTeamMember(loader, params, remote);
-  for (const { org, remote } of reads.objects<OperationOutput<'saml.get'>>('saml.list', 'saml.get'))
-    loadProvider(loader, org, remote);
-  const invites = reads.objects<OperationOutput<'linkInvites.get'>>('linkInvites.list', 'linkInvites.get');
-  for (const { org, remote } of invites) {
+  for (const { remote } of reads.objects('orgs.list', 'orgs.get')) loadOrganization(loader, remote);
+  for (const { org, remote } of reads.objects('members.list', 'members.get')) loadMember(loader, org, remote);
+  for (const { org, remote } of reads.objects('teams.list', 'teams.get')) loadTeam(loader, org, remote);
+  for (const { params, remote } of reads.objects('teams.listMembers')) loadTeamMember(loader, params, remote);
+  for (const { org, remote } of reads.objects('saml.list', 'saml.get')) loadProvider(loader, org, remote);
+  for (const { org, remote } of reads.objects('linkInvites.list', 'linkInvites.get')) {
     const { id, redundant, role, level } = remote;
     if (loader.store.get('invite', id) !== undefined) continue;
     const row = { id, org, redundant: redundant ?? false };
@@ -108,15 +103,11 @@ export function loadGrants(loader: Loader): void {
       org: params.organizationId ?? loader.store.get(kind, params[param] ?? '')?.org ?? '',
       on: `${kind}/${params[param]}`,
     });
-    type TeamGrant = OperationOutput<'spaces.listTeams'>['items'][number];
-    for (const { params, remote } of loader.reads.objects<TeamGrant>(`${operations}.listTeams`))
-      putGrant(
-        loader.store,
-        { ...orgOf(params), to: `team/${remote.team.id}` },
-        remote.permission as Role | null,
-      );
-    type UserGrant = OperationOutput<'spaces.listUsers'>['items'][number];
-    for (const { params, remote } of loader.reads.objects<UserGrant>(`${operations}.listUsers`)) {
+    for (const { params, remote } of loader.reads.objects(`${operations}.listTeams` as const)) {
+      const to = `team/${remote.team.id}`;
+      putGrant(loader.store, { ...orgOf(params), to }, remote.permission as Role | null);
+    }
+    for (const { params, remote } of loader.reads.objects(`${operations}.listUsers` as const)) {
       const { org, on } = orgOf(params);
       loadMember(loader, org, { id: remote.user.id, user: remote.user, role: null });
       putGrant(loader.store, { org, on, to: `user/${remote.user.id}` }, remote.permission as Role | null);

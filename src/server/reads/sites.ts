@@ -16,10 +16,6 @@ type SectionGroup = OperationOutput<'sectionGroups.update'>;
 type SiteLink = OperationOutput<'siteLinks.update'>;
 type StructureItem = OperationOutput<'structure.get'>['structure'][number];
 type SiteSpace = OperationOutput<'siteSpaces.update'>;
-type ShareLink = OperationOutput<'shareLinks.update'>;
-type Redirect = OperationOutput<'redirects.update'>;
-type AdaptiveSchema = OperationOutput<'sites.getAdaptiveSchema'>;
-type SiteAppearance = OperationOutput<'sites.getCustomization'>;
 
 const last = 1_000_000;
 
@@ -39,34 +35,34 @@ interface SitePlace {
 
 export function loadSites(loader: Loader): void {
   const { reads } = loader;
-  for (const { org, remote } of reads.objects<Site>('sites.get', 'sites.list')) loadSite(loader, org, remote);
-  for (const { params, remote, rank } of reads.objects<StructureItem>('structure.get'))
-    loadItem(loader, placeOf(params), remote, rank + 1);
-  for (const { params, remote, rank } of reads.objects<Section>('sections.list'))
+  for (const { org, remote } of reads.objects('sites.get', 'sites.list')) loadSite(loader, org, remote);
+  for (const { params, remote, rank } of reads.objects('structure.get'))
+    loadItem(loader, placeOf(params), remote as unknown as StructureItem, rank + 1);
+  for (const { params, remote, rank } of reads.objects('sections.list'))
     loadSection(loader, placeOf(params), remote, rank + 1);
-  for (const { params, remote, rank } of reads.objects<SectionGroup>('sectionGroups.list'))
+  for (const { params, remote, rank } of reads.objects('sectionGroups.list'))
     loadGroup(loader, placeOf(params), remote, rank);
-  for (const { params, remote } of reads.objects<SiteSpace>('siteSpaces.list'))
+  for (const { params, remote } of reads.objects('siteSpaces.list'))
     loadSiteSpace(loader, placeOf(params), remote, remote.section ?? null);
-  for (const { params, remote } of reads.objects<Section>('sections.list'))
+  for (const { params, remote } of reads.objects('sections.list'))
     loadInside(loader, placeOf(params), remote);
-  for (const { params, remote } of reads.objects<SectionGroup>('sectionGroups.list'))
+  for (const { params, remote } of reads.objects('sectionGroups.list'))
     for (const section of remote.sections ?? []) loadInside(loader, placeOf(params), section);
-  for (const { params, remote, rank } of reads.objects<ShareLink>('shareLinks.list')) {
+  for (const { params, remote, rank } of reads.objects('shareLinks.list')) {
     const { id, name, active, createdAt } = remote;
     // The link itself is a secret, and not needed.
     const own = { id, name: name ?? '', active: active ?? true, createdAt, token: id };
     loader.put('shareLink', { ...own, ...placeOf(params), order: rank + 1 });
   }
-  for (const { params, remote, rank } of reads.objects<Redirect>('redirects.list'))
+  for (const { params, remote, rank } of reads.objects('redirects.list'))
     loader.put('redirect', { ...remote, ...placeOf(params), order: rank + 1 } as Rows['redirect']);
-  for (const { params, remote } of reads.objects<AdaptiveSchema>('sites.getAdaptiveSchema')) {
+  for (const { params, remote } of reads.objects('sites.getAdaptiveSchema')) {
     const { jsonSchema = null, updatedAt } = remote;
     const { org, site: id } = placeOf(params);
     if (jsonSchema !== null)
       loader.put('adaptiveSchema', { id, org, jsonSchema, updatedAt: updatedAt ?? loader.at });
   }
-  for (const { params, remote } of reads.objects<SiteAppearance>('sites.getCustomization')) {
+  for (const { params, remote } of reads.objects('sites.getCustomization')) {
     const { updatedAt, ...whole } = remote;
     const { org, site: id } = placeOf(params);
     loader.put('customization', { id, org, whole, ...present({ updatedAt }, ['updatedAt']) });
