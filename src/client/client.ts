@@ -181,15 +181,9 @@ class HttpClient implements Client {
     const { id, operation: about } = unlisted(operation);
     const { paged, method, path, items: itemsIn = itemsOf, mostPerPage: limit = pageSize } = about;
     if (!paged) return itemsIn(await this.#perform(prepareRequest(operation, input)));
+    const request = { operation: id, method, path, attempt: 1, mayHaveHappened: false };
     const fail = (problem: string, Class = ApiError) =>
-      new Class(`${id}: ${problem}`, {
-        type: 'response',
-        operation: id,
-        method,
-        path,
-        attempt: 1,
-        mayHaveHappened: false,
-      });
+      new Class(`${id}: ${problem}`, { ...request, type: 'response' });
     const all: unknown[] = [];
     const ids = new Set<unknown>();
     let useless = 0;

@@ -61,6 +61,8 @@ export interface Report<T> {
 
 export const strong = (text: string): Span => ({ text, as: 'strong' });
 export const faint = (text: string): Span => ({ text, as: 'faint' });
+export const tick: Span = { text: '✓', as: 'added' };
+export const cross: Span = { text: '✗', as: 'removed' };
 export const heading = (text: string): Block => ({ type: 'heading', text });
 export const line = (...spans: readonly Span[]): Block => ({ type: 'line', line: spans });
 export const table = (rows: Table['rows'], layout: Omit<Table, 'type' | 'rows'> = {}): Block => ({

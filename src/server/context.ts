@@ -122,7 +122,6 @@ export class Context {
     return `${prefix}_${randomText(this.#random, 12)}`;
   }
 
-  /** The fields that new objects of an organization have in common. */
   fresh(prefix: string, org: string) {
     return { id: this.id(prefix), org, createdAt: this.at, order: this.store.next() };
   }

@@ -75,7 +75,6 @@ export function seededService(seed: Seed, options: MemoryOptions) {
   return { ...service, assumptions: [] };
 }
 
-/** An organization as manifests declare it. */
 export interface DeclaredOrganization {
   readonly id?: string;
   readonly hostname?: string;
@@ -119,7 +118,6 @@ export function declaredSeed(organizations: readonly DeclaredOrganization[]): Se
   };
 }
 
-/** True if objects of a kind keep the ids in the manifests. */
 export function keepsIds(kind: string): boolean {
   return ['space', 'team', 'collection', 'site', 'linkInvite'].includes(kind);
 }

@@ -59,7 +59,6 @@ export interface PagedInput<Query extends PageQuery = PageQuery> {
   readonly query: Query;
 }
 
-/** A handler that lists the rows of an organization. */
 export function listIn<K extends RowKind, T>(
   kind: K,
   least: Role,

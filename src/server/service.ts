@@ -62,7 +62,6 @@ export function operationOfRequest(method: string, target: string): OperationId 
   }
 }
 
-/** A failure becomes an error response; never throws. */
 export async function respond(deps: ServiceDeps, request: ServiceRequest): Promise<ServiceResponse> {
   try {
     return await respondOrThrow(deps, request);

@@ -115,7 +115,6 @@ export function adoptRoot(store: Store, site: string, section: string): void {
   recount(store, site);
 }
 
-/** The others of the same section, or of the root. */
 export function otherSiteSpaces(store: Store, { id, site, section }: SiteSpaceRow): SiteSpaceRow[] {
   return store.children('siteSpace', section ?? site).filter((other) => other.id !== id);
 }

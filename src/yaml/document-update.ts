@@ -69,7 +69,6 @@ export class DocumentUpdate {
   readonly dropped: Extent[] = [];
   /** Entries with a new place, including entries that move out of a dropped one. */
   readonly moved: PlacedExtent[] = [];
-  /** Collections whose entries are reordered. */
   readonly #reordered: (readonly PlacedExtent[])[] = [];
   readonly #text: string;
   readonly #document: SourceDocument;

@@ -66,7 +66,6 @@ export function partsOf(located: Located): readonly Located[] {
   return located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
 }
 
-/** The first scalar in the value, or the value itself, that passes a test. */
 export function findScalar(
   located: Located,
   isWanted: (scalar: LocatedScalar) => boolean,

@@ -258,7 +258,6 @@ class PlainReader {
     };
   }
 
-  /** Start of the next entry of a block collection, or undefined. */
   #sibling(column: number): number | undefined {
     const next = this.#next();
     const own = next === undefined ? -1 : this.#columnOf(next);

@@ -242,12 +242,6 @@ async function cursorPlace(words: readonly string[]): Promise<CursorPlace> {
     const value: unknown = given[flagName(flag)];
     return value === undefined ? [] : [[flag, [value].flat().map(String)] as const];
   });
-  const place = {
-    command,
-    word: last,
-    arguments: [...others, ...after].map(String),
-    values: new Map(values),
-  };
   const [, name = '', equals = ''] = /^(--[^=]+)(=)/.exec(last) ?? [];
   const written = isOpen ? (rest.at(-1) ?? '') : equals === '' ? '' : name;
   // Accepts `-f` and `--no-color`, too.
@@ -255,5 +249,7 @@ async function cursorPlace(words: readonly string[]): Promise<CursorPlace> {
   const [flag] =
     Object.entries(flags).find(([one, { alias }]) => flagName(one) === bare || alias === bare) ?? [];
   const lead = isOpen ? '' : `${name}=`;
-  return { ...place, flagValue: flag === undefined ? undefined : { flag, lead } };
+  const flagValue = flag === undefined ? undefined : { flag, lead };
+  const earlier = [...others, ...after].map(String);
+  return { command, word: last, flagValue, arguments: earlier, values: new Map(values) };
 }

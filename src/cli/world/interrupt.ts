@@ -41,7 +41,6 @@ export class Interrupt {
     return exitCodes[this.#first ?? 'SIGINT'];
   }
 
-  /** Returns the exit code. */
   wroteNothing(): number {
     this.#write('Interrupted. Nothing was written.');
     return this.exitCode;

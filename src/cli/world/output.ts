@@ -119,7 +119,6 @@ export class Output {
     return this.#progress;
   }
 
-  /** Shows progress until the work ends. */
   async during<T>(text: string, work: (progress: ProgressLine) => Promise<T>): Promise<T> {
     const progress = await this.progress(text);
     try {

@@ -94,7 +94,6 @@ class KeyChooser {
     this.#take(node, key);
   }
 
-  /** Handles kinds whose key is a field or the id. */
   #takeGiven(kind: Kind, node: LiveNode): void {
     const key = kind.manifest.key?.is === 'field' ? node.fields[kind.manifest.key.field] : node.id;
     const reason =

@@ -4,7 +4,6 @@
  */
 
 import { isListed } from '../../contract/values.ts';
-import type { Kind } from '../../kinds/kind.ts';
 import { type Field, type Reference, referenceOf } from '../../kinds/parts/field.ts';
 import { mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -112,12 +111,11 @@ function childrenData(
 }
 
 export function fieldData(node: LiveNode, name: string, options: LiveDataOptions): Data | undefined {
-  const kind = options.registry.byName(node.kind);
-  const field = kind.fields[name];
+  const field = options.registry.byName(node.kind).fields[name];
   const value = node.fields[name];
   if (field === undefined || field.change === 'create' || value === undefined || isRedundant(field, value))
     return undefined;
-  const one: LiveField = { node, name, field, kind };
+  const one: LiveField = { node, name, field };
   const omitted = options.whyOmitted?.(node, name);
   if (omitted !== undefined) return leftOut(one, omitted, options);
   switch (field.type) {
@@ -153,7 +151,6 @@ interface LiveField {
   readonly node: LiveNode;
   readonly name: string;
   readonly field: Field;
-  readonly kind: Kind;
 }
 
 /** True for a value that new objects get by default or that means "no value". An empty list of exact values means no one. */
@@ -163,13 +160,8 @@ function isRedundant(field: Field, value: Value): boolean {
   return field.type === 'map' && isRecord(value) && Object.keys(value).length === 0;
 }
 
-function leftOut(
-  { node, name }: LiveField,
-  reason: string,
-  { addressOf, onLeftOut }: LiveDataOptions,
-): undefined {
-  onLeftOut({ address: addressOf(node) ?? node.id, field: name, reason });
-  return undefined;
+function leftOut({ node, name }: LiveField, reason: string, options: LiveDataOptions): undefined {
+  options.onLeftOut({ address: options.addressOf(node) ?? node.id, field: name, reason });
 }
 
 function plainData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {

@@ -49,14 +49,10 @@ interface NamedId extends ObjectRef {
   readonly field: string;
 }
 
-function ownIds(
-  { toCreate, knownIds, desired, registry }: PlanContext,
-  node: DesiredNode,
-): readonly NamedId[] {
-  const { kind, address } = node;
-  if (!toCreate.has(address)) return [];
-  const ids = knownIdsOf(registry.byName(kind), node, { tree: desired, knownIds });
-  return ids.map((id) => ({ kind, id, field: 'id' }));
+function ownIds(context: PlanContext, node: DesiredNode): readonly NamedId[] {
+  if (!context.toCreate.has(node.address)) return [];
+  const known = { tree: context.desired, knownIds: context.knownIds };
+  return knownIdsOf(context.kindOf(node), node, known).map((id) => ({ kind: node.kind, id, field: 'id' }));
 }
 
 function namedByReference(context: PlanContext, node: DesiredNode): readonly NamedId[] {
@@ -65,7 +61,6 @@ function namedByReference(context: PlanContext, node: DesiredNode): readonly Nam
     const target = resolveField(context.desired, node, { field, value: node.fields[name] });
     if (field.type !== 'reference' || target?.type !== 'id') return [];
     const isSent = live === undefined || (field.change !== 'create' && live.fields[name] !== target.id);
-    if (!isSent) return [];
-    return field.kinds.map((kind) => ({ kind, id: target.id, field: name }));
+    return isSent ? field.kinds.map((kind) => ({ kind, id: target.id, field: name })) : [];
   });
 }

@@ -10,7 +10,6 @@ import { displayWidth, firstColumns, lastColumns, safeText, wrap } from '../text
 import type { Style } from '../text/style.ts';
 import type { TextOptions } from '../view.ts';
 
-/** Texts of files, by the names that ranges use. */
 export type Sources = ReadonlyMap<string, string>;
 
 export function renderDiagnostics(

@@ -62,7 +62,6 @@ function dangers(change: ObjectChange): HtmlPart {
   return html`<ul class="risk">${cascade.length > 0 && also}${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 }
 
-/** The lines of the manifests that declare the fields, or the object. */
 function sources({ at, fields }: ObjectChange): HtmlPart {
   const places = new Set(fields.flatMap((field) => field.at ?? []).map(lineText));
   if (places.size === 0 && at !== undefined) places.add(lineText(at));

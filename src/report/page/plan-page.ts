@@ -189,7 +189,6 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
   }
 }
 
-/** The counts of the page that select the object. */
 function marksOf({ change, isDangerous, isRefused }: PageObject): readonly string[] {
   return [
     change.action,
@@ -200,7 +199,6 @@ function marksOf({ change, isDangerous, isRefused }: PageObject): readonly strin
   ];
 }
 
-/** The navigation of a site before and after the plan, side by side. */
 function sitePart({ address, before, after, isUncertain }: SiteView, linkOf: LinkOf): Markup {
   const side = (name: string, root: SiteEntry | undefined, nothing: string) =>
     html`<div class="side"><h4>${name}</h4>${root === undefined ? html`<p class="faint">${nothing}</p>` : entryList([root], linkOf)}</div>`;

@@ -7,7 +7,6 @@ import { inline } from '../plan/values.ts';
 import { safeText } from '../text/safe-text.ts';
 import { isUncertain, type NavigationNode, nodesAfter, nodesBefore } from './site-moves.ts';
 
-/** An entry may have several states. */
 export type EntryState = 'new' | 'gone' | 'moved' | 'changed';
 
 export interface SiteEntry {

@@ -31,7 +31,6 @@ export function missingBaseNote(plan: ReviewedPlan): string | undefined {
 export interface ClosingLines {
   /** The counts first, for example `Plan: 3 to create, 0 to update, …`. */
   readonly does: readonly string[];
-  /** Sentences about former runs. */
   readonly earlier: readonly string[];
   readonly leftOut: readonly string[];
 }

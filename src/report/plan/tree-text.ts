@@ -28,7 +28,6 @@ const tightest: Folding = { detail: 'line', alike: 'action', deletesAbove: true 
 
 interface TreeOptions {
   readonly width: number;
-  /** Shows every change in full, however many. */
   readonly full: boolean;
 }
 
@@ -111,7 +110,6 @@ export class TreeText {
   }
 }
 
-/** As many labels as fit. */
 function fitting(labels: readonly string[], room: number): string {
   const [first = '', ...rest] = wrap(labels.join(', '), room - 3);
   return rest.length === 0 ? first : `${first} …`;

@@ -3,7 +3,7 @@ import type { Cuts, Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts'
 import { countOf } from '../../util/count.ts';
 import type { NonEmpty } from '../../util/group.ts';
 import { described } from '../apply/outcome-line.ts';
-import { type Block, line, list, listed, type Report, type Span, strong } from '../blocks.ts';
+import { type Block, cross, line, list, listed, type Report, type Span, strong, tick } from '../blocks.ts';
 import { foldEqual } from '../plan/dangers.ts';
 import type { DigestedPlan } from '../plan/json.ts';
 
@@ -79,8 +79,7 @@ function notRehearsed(plan: Plan): string {
 }
 
 function failureBlocks([first, ...others]: NonEmpty<RehearsalFailure>): readonly Block[] {
-  const sign = { text: '✗', as: 'removed' } as const;
-  const item = { line: [sign, ' ', strong(describe(first))], below: [first.message] };
+  const item = { line: [cross, ' ', strong(describe(first))], below: [first.message] };
   if (others.length === 0) return [{ type: 'list', items: [item] }];
   const more = { line: `${countOf(others.length, 'more step')} would fail in the same way:` };
   return [{ type: 'list', items: [item, more] }, list(others.map(describe), shownAtMost)];
@@ -95,14 +94,11 @@ function closing({ converges, steps, failures, leftover }: Rehearsal): readonly 
   const all = countOf(steps, 'step');
   if (converges) {
     const ending = steps === 1 ? 'succeeds' : 'succeed';
-    return [
-      { text: '✓', as: 'added' },
-      ` Rehearsal passed: ${all} ${ending} on a copy of the live state; the next plan is empty.`,
-    ];
+    return [tick, ` Rehearsal passed: ${all} ${ending} on a copy of the live state; the next plan is empty.`];
   }
   const failed = failures.filter(({ phase }) => phase !== undefined).length;
   const left = `${countOf(leftover.length, 'change')} would be left after ${all}`;
   const other = failures.length > 0 ? `there would be no next plan after ${all}` : left;
   const what = failed > 0 ? `${failed} of ${all} would fail` : other;
-  return [{ text: '✗', as: 'removed' }, ` Rehearsal failed: ${what}.`];
+  return [cross, ` Rehearsal failed: ${what}.`];
 }

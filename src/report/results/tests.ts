@@ -3,17 +3,14 @@ import type { TestResults } from '../../run/testing/run-test.ts';
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
-import { line, textOf } from '../blocks.ts';
+import { cross, line, textOf, tick } from '../blocks.ts';
 import { linesOf } from '../diagnostics/validation.ts';
 import { annotationOf, githubLog } from '../text/github.ts';
 import type { View } from '../view.ts';
 
 export const testsAsText: View<TestResults> = (results, { color, width }) => {
   const tests = results.outcomes.flatMap(({ file, name, failures }) => [
-    line(
-      failures.length === 0 ? { text: '✓', as: 'added' } : { text: '✗', as: 'removed' },
-      ` ${file}: ${name}`,
-    ),
+    line(failures.length === 0 ? tick : cross, ` ${file}: ${name}`),
     ...failures.flatMap((one) => [...linesOf(one), ...diffOf(one)]).map((text) => line(`    ${text}`)),
   ]);
   return textOf([tests, [line(closing(results))]], { color, room: width });

@@ -23,7 +23,6 @@ function markdownOf(body: Readonly<Record<string, unknown>>): string {
   return typeof markdown === 'string' ? markdown : '';
 }
 
-/** The fields that new comments and replies have in common. */
 function posted(context: Context, prefix: string, { org }: SpaceRow, body: Parameters<typeof markdownOf>[0]) {
   const own = { id: context.id(prefix), org, postedBy: context.user, postedAt: context.at };
   return { ...own, markdown: markdownOf(body), reactions: [], order: context.store.next() };

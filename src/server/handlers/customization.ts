@@ -76,7 +76,6 @@ export function publishedCustomization(context: Context, site: SiteRow): Customi
   return context.form === '2026' ? customizationOf(context, site) : documented(site);
 }
 
-/** Names of rejected parts. */
 function refusedParts(site: SiteRow, body: unknown): readonly string[] {
   const unknown = Object.entries(knownParts).filter(([path, known]) => {
     const value = valueAt(body, path);

@@ -1,4 +1,3 @@
-/** Redirects of a site, and their targets. */
 import type { OperationOutput } from '../../contract/index.ts';
 import type { redirects } from '../../contract/redirects.ts';
 import { defined } from '../../util/defined.ts';

@@ -29,7 +29,6 @@ import { groupView, linkView, sectionView, siteSpaceView, wholeStructureView } f
 import { dropRedirectsTo } from './redirects.ts';
 import { spaceForSite } from './sites.ts';
 
-/** Body fields of the newer API version. */
 interface Newer {
   readonly draft?: boolean | undefined;
   readonly hidden?: boolean;
@@ -44,7 +43,6 @@ function newerSiteSpace(body: object): Readonly<Record<string, unknown>> {
   return defined(picked(body as Newer, 'draft', 'hidden', 'pageId'));
 }
 
-/** Checks that a space can replace another one. */
 function freeOn(context: Context, row: SiteSpaceRow, spaceId: string): string {
   const { id } = spaceForSite(context, row.org, spaceId);
   if (otherSiteSpaces(context.store, row).some(({ space }) => space === id))

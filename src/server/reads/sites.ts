@@ -92,7 +92,6 @@ function proxyOf(proxy: Site['proxy']): string | undefined {
   return target?.startsWith('/') === true ? `${origin}${target}` : origin;
 }
 
-/** Keeps the order of the whole structure. */
 function loadItem(loader: Loader, place: SitePlace, remote: StructureItem, order: number): void {
   switch (remote.object) {
     case 'site-section':

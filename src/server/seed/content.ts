@@ -9,6 +9,7 @@ import type { SeedCollection, SeedPage, SeedSite, SeedSpace } from './seed-file.
 export interface Seeder {
   readonly store: Store;
   readonly at: string;
+  readonly times: { readonly createdAt: string; readonly updatedAt: string };
   readonly now: Date;
   id(given: string | undefined, prefix: string): string;
   put<K extends keyof Rows>(kind: K, row: Omit<Rows[K], 'order'> & { order?: number }): void;
@@ -66,8 +67,7 @@ function seedSpace(seeder: Seeder, place: ContentPlace, seed: SeedSpace): void {
     emoji: seed.emoji ?? '1f4c4',
     defaultLevel: seed.defaultLevel === undefined ? 'inherit' : seed.defaultLevel,
     editMode: seed.editMode ?? 'live',
-    createdAt: seeder.at,
-    updatedAt: seeder.at,
+    ...seeder.times,
     revision: revision.id,
     changeRequests: seed.changeRequests?.length ?? 0,
     ...defined({ deletedAt, language: seed.language, mergeRules: seed.mergeRules, gitSync: seed.gitSync }),
@@ -130,8 +130,7 @@ function storedPages(seeder: Seeder, pages: readonly SeedPage[] = [], under = ''
       path,
       type: page.type ?? (page.spec === undefined ? 'document' : 'computed'),
       markdown: page.markdown ?? '',
-      createdAt: seeder.at,
-      updatedAt: seeder.at,
+      ...seeder.times,
       pages: storedPages(seeder, page.pages, path),
       ...defined({ spec: page.spec }),
     };
@@ -163,8 +162,7 @@ function seedRequest(
     subject: seed.subject ?? '',
     createdBy: seeder.owner,
     contributors: [seeder.owner],
-    createdAt: seeder.at,
-    updatedAt: seeder.at,
+    ...seeder.times,
     revision: revision.id,
     revisionInitial: base.id,
     ...(seed.status === 'merged' ? { revisionMerged: base.id } : {}),

@@ -16,9 +16,10 @@ function list<T extends z.ZodType>(item: T) {
   return z.array(item).readonly().exactOptional();
 }
 
+const named = { id: text, title: z.string() };
+
 const leaf = z.strictObject({
-  id: text,
-  title: z.string(),
+  ...named,
   markdown: text,
   type: z.enum(['document', 'group', 'link', 'computed']).exactOptional(),
   spec: text,
@@ -80,7 +81,7 @@ const space = z.strictObject({
   files: list(
     z.strictObject({ id: text, name: z.string(), contentType: text, size: z.number().exactOptional() }),
   ),
-  reusableContents: list(z.strictObject({ id: text, title: z.string(), document: text })),
+  reusableContents: list(z.strictObject({ ...named, document: text })),
   customFields: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).readonly()]))
     .exactOptional(),
@@ -133,19 +134,17 @@ const entry = {
 };
 
 const section = z.strictObject({
-  id: text,
-  title: z.string(),
+  ...named,
   path: text,
   ...entry,
   default: flag,
   spaces: z.array(siteSpace).min(1).readonly(),
 });
 
-const link = z.strictObject({ id: text, title: z.string(), url: z.string(), ...entry });
+const link = z.strictObject({ ...named, url: z.string(), ...entry });
 
 const flatGroup = z.strictObject({
-  id: text,
-  title: z.string(),
+  ...named,
   icon: text,
   draft: flag,
   localizedTitle: localized,
@@ -166,8 +165,7 @@ const redirect = z.strictObject({
 });
 
 const site = z.strictObject({
-  id: text,
-  title: z.string(),
+  ...named,
   type: text,
   visibility: z.enum(siteVisibilities).exactOptional(),
   defaultLevel: level,
@@ -208,8 +206,7 @@ const samlProvider = z.strictObject({
 });
 
 const organization = z.strictObject({
-  id: text,
-  title: z.string(),
+  ...named,
   hostname: text,
   emailDomains: list(z.string()),
   ...each(text, 'type', 'useCase', 'plan'),
@@ -221,8 +218,7 @@ const organization = z.strictObject({
   members: list(member),
   teams: list(
     z.strictObject({
-      id: text,
-      title: z.string(),
+      ...named,
       members: z.record(z.string(), z.enum(['owner', 'member'])).exactOptional(),
     }),
   ),
@@ -238,7 +234,7 @@ const organization = z.strictObject({
       versions: list(z.unknown()),
     }),
   ),
-  translations: list(z.strictObject({ id: text, title: z.string(), languages: list(z.string()) })),
+  translations: list(z.strictObject({ ...named, languages: list(z.string()) })),
   content: list(z.union([collection, space])),
   collections: list(collection),
   spaces: list(space),

@@ -27,11 +27,13 @@ export function tokenId(token: string): string {
 
 export function loadSeed(seed: Seed, options: Seeding): void {
   const { store, now, random, token } = options;
+  const at = now.toISOString();
   const owner = { ...defaultOwner, ...seed.owner };
   const seeder: Seeder = {
     store,
     now,
-    at: now.toISOString(),
+    at,
+    times: { createdAt: at, updatedAt: at },
     owner: owner.id,
     id: (given, prefix) => given ?? `${prefix}_${randomText(random, 12)}`,
     put: (kind, row) => store.put(kind, { ...row, order: row.order ?? store.next() } as Rows[typeof kind]),
@@ -131,7 +133,7 @@ function seedTeam(
 }
 
 function seedSettings(seeder: Seeder, org: string, seed: SeedOrganization): void {
-  const times = { createdAt: seeder.at, updatedAt: seeder.at };
+  const { times } = seeder;
   for (const { options, ...field } of seed.customFields ?? []) {
     seeder.put('customField', {
       title: '',
@@ -172,8 +174,7 @@ function seedSpec(seeder: Seeder, org: string, seed: NonNullable<SeedOrganizatio
     org,
     slug: seed.slug,
     processingState: lastVersion === undefined ? 'pending' : 'complete',
-    createdAt: seeder.at,
-    updatedAt: seeder.at,
+    ...seeder.times,
     ...defined({
       sourceURL: seed.url,
       visibility: seed.visibility,

@@ -142,7 +142,6 @@ export class Store {
     return found?.id === row.id ? undefined : found;
   }
 
-  /** Returns the row. */
   put<K extends RowKind>(kind: K, row: Rows[K]): Rows[K] {
     this.#changes?.push((copy) => copy.put(kind, row));
     this.#texts.delete(`${kind} ${row.id}`);

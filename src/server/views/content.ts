@@ -60,8 +60,7 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
   const publication = context.publication(row.id, () => findPublication(context, row));
   return {
     object: 'space',
-    id: row.id,
-    title: row.title,
+    ...picked(row, 'id', 'title'),
     emoji: emojiCode(row.emoji) ?? row.emoji,
     visibility: publication.visibility ?? (row.parent === null ? 'private' : 'in-collection'),
     ...picked(row, 'createdAt', 'updatedAt', 'deletedAt', 'editMode'),

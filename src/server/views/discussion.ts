@@ -44,8 +44,7 @@ function postView(context: Context, space: SpaceRow, row: CommentRow | ReplyRow)
   return {
     id: row.id,
     postedBy: userViewOf(context, space.org, row.postedBy),
-    postedAt: row.postedAt,
-    editedAt: row.editedAt,
+    ...picked(row, 'postedAt', 'editedAt'),
     reactions: reactionViews(context, space.org, row.reactions),
     body: { markdown: row.markdown },
     permissions: {

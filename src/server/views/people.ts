@@ -109,8 +109,7 @@ export function samlView(context: Context, row: SamlRow): OperationOutput<'saml.
     object: 'saml-provider',
     ...picked(row, 'id', 'label', 'ssoURL', 'entityID', 'certificate'),
     defaultTeam: team === undefined ? undefined : teamView(context, team),
-    defaultRole: row.defaultRole,
-    createdAt: row.createdAt,
+    ...picked(row, 'defaultRole', 'createdAt'),
     service: {
       acsURL: `${context.base}/saml/${row.id}/acs`,
       startURL: `${context.base}/saml/${row.id}/start`,

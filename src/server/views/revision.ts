@@ -71,8 +71,7 @@ export function pageView(context: Context, space: SpaceRow, page: StoredPage, re
 export function revisionView(context: Context, space: SpaceRow, row: RevisionRow, reading: Reading) {
   return {
     object: 'revision',
-    id: row.id,
-    parents: row.parents,
+    ...picked(row, 'id', 'parents'),
     pages: row.pages.map((page) => pageView(context, space, page, reading)),
     files: row.files.map((file) => fileView(context, file, reading)),
     reusableContents: row.reusableContents.map((one) => ({

@@ -101,13 +101,11 @@ export function siteSpaceView(context: Context, site: SiteRow, row: SiteSpaceRow
   const space = stored !== undefined && context.finds(stored) ? stored : undefined;
   return {
     object: 'site-space',
-    id: row.id,
-    path: row.path,
+    ...picked(row, 'id', 'path'),
     section: row.section ?? undefined,
     space: space === undefined ? undefined : spaceView(context, space),
     title: space?.title ?? row.path,
-    default: row.default,
-    condition: row.condition,
+    ...picked(row, 'default', 'condition'),
     ...newer(context, { draft: row.draft ?? false, hidden: row.hidden ?? false, pageId: row.pageId }),
     hasAdvancedCustomizationFeature: site.type === 'ultimate',
     urls: { published: siteSpaceUrl(context, site, row) },
