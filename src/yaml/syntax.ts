@@ -242,14 +242,10 @@ function describeUnclosed(
 ): SyntaxText | undefined {
   if (error.code !== 'MISSING_CHAR' && error.code !== 'BAD_INDENT') return undefined;
   const { from } = placeOf(error, source);
-  const quoted = lastNode(document, error.pos[0], source, (node) => isUnclosedQuote(node, source.text));
+  const last = (condition: (node: Node) => boolean) => lastNode(document, error.pos[0], source, condition);
+  const quoted = last((node) => isUnclosedQuote(node, source.text));
   if (quoted !== undefined) return unclosedQuote(from, quoted, source);
-  const opened = lastNode(
-    document,
-    error.pos[0],
-    source,
-    (node) => isCollection(node) && node.flow === true && !isClosed(node, source.text),
-  );
+  const opened = last((node) => isCollection(node) && node.flow === true && !isClosed(node, source.text));
   return opened === undefined ? undefined : unclosedBracket(from, opened, source);
 }
 

@@ -27,7 +27,8 @@ function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly
   const { context, draft } = deletes.plan;
   const holders = holdersOf(deletes, live);
   // Looks at all other objects only if the object is a default, which is rare.
-  if (holders.length === 0 || !hasSuccessor(deletes, live)) return [];
+  const others = holders.length === 0 ? [] : context.live.inScope(live.scope, live.kind);
+  if (others.every((other) => other === live || deletes.gone.has(other))) return [];
   return holders
     .filter(({ address }) => {
       const update = draft.get(address, 'update');
@@ -51,8 +52,4 @@ function holdersOf({ plan: { context }, gone }: Deletes, live: LiveNode) {
     const [field] = context.defaultFields(holder, live);
     return field === undefined ? [] : [{ live: holder, address, field }];
   });
-}
-
-function hasSuccessor({ plan: { context }, gone }: Deletes, live: LiveNode): boolean {
-  return context.live.inScope(live.scope, live.kind).some((other) => other !== live && !gone.has(other));
 }

@@ -70,11 +70,8 @@ function siteView(
   );
   const placed = new Set(placing.map(({ address, liveId }) => liveId ?? address));
   // Addresses of deletes, by the id of the deleted object.
-  const deletes = new Map(
-    steps.flatMap(({ phase, liveId, address }) =>
-      phase === 'delete' && liveId !== undefined ? [[liveId, address]] : [],
-    ),
-  );
+  const deleting = steps.filter(({ phase }) => phase === 'delete');
+  const deletes = new Map(deleting.map(({ liveId = '', address }) => [liveId, address]));
   const statesOf = (node: NavigationNode, counterpart: NavigationNode, differs: readonly string[]) => {
     const isElsewhere = node.parent?.key !== counterpart.parent?.key;
     const moved: readonly EntryState[] = isElsewhere || placed.has(node.key) ? ['moved'] : [];

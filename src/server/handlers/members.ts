@@ -129,18 +129,15 @@ export const memberHandlers: HandlersOf<typeof members> = {
   'members.listTeams': (context, { params, query }) => {
     const row = ownMember(context, params);
     const title = (query.title ?? '').toLowerCase();
-    const all = context.store
-      .owned('teamMember', row.id)
-      .map((membership) => ({ membership, team: context.store.get('team', membership.team) }))
-      .filter(({ team }) => team?.title.toLowerCase().includes(title) === true);
+    const all = context.store.owned('teamMember', row.id).flatMap((membership) => {
+      const team = context.store.get('team', membership.team);
+      return team?.title.toLowerCase().includes(title) === true ? [{ membership, team }] : [];
+    });
     return pageOfList(context, all, {
       of: row.id,
       query,
       key: ({ membership }) => [membership.order, membership.id],
-      view: ({ membership, team }) => ({
-        team: team === undefined ? undefined : teamView(context, team),
-        member: { role: membership.role },
-      }),
+      view: ({ membership: { role }, team }) => ({ team: teamView(context, team), member: { role } }),
     });
   },
 };

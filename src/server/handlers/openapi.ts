@@ -39,9 +39,8 @@ function newSpec(context: Context, org: string, slug: string): SpecRow {
 }
 
 function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
-  const { url, text } = source;
-  const others = Object.keys(source).filter((key) => key !== 'url' && key !== 'text');
-  if (others.length > 0 || (url === undefined) === (text === undefined)) {
+  const { url, text, ...others } = source;
+  if (Object.keys(others).length > 0 || (url === undefined) === (text === undefined)) {
     throw invalid('body.source: pass either url or text');
   }
   const { lastProcessErrorCode: _code, sourceURL: _source, formerVersion: _former, ...rest } = row;

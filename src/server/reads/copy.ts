@@ -144,15 +144,13 @@ function assumeCollection({ store, reads, put }: Loader, { org }: Destination, i
 }
 
 function assumeTeam({ store, reads, at, put }: Loader, { org }: Destination, id: string): string | undefined {
-  if (store.get('team', id) !== undefined) return undefined;
-  if (reads.hasWhole('teams.list', { organizationId: org })) return undefined;
+  if (store.get('team', id) || reads.hasWhole('teams.list', { organizationId: org })) return undefined;
   put('team', { id, org, title: id, createdAt: at, members: 0 });
   return `team ${id}`;
 }
 
 function assumeSite({ store, reads, at, put }: Loader, { org }: Destination, id: string): string | undefined {
-  if (store.get('site', id) !== undefined) return undefined;
-  if (reads.hasWhole('sites.list', { organizationId: org })) return undefined;
+  if (store.get('site', id) || reads.hasWhole('sites.list', { organizationId: org })) return undefined;
   const unknown = { type: 'basic', visibility: 'public', published: false, siteSpaces: 0 } as const;
   put('site', { id, org, title: id, createdAt: at, ...unknown });
   return `site ${id}`;

@@ -93,27 +93,22 @@ function proxyOf(proxy: Site['proxy']): string | undefined {
 }
 
 function loadItem(loader: Loader, place: SitePlace, remote: StructureItem, order: number): void {
-  switch (remote.object) {
-    case 'site-section':
-      loadSection(loader, place, remote as Section, order);
-      break;
-    case 'site-section-group': {
-      const { id, title, sectionGroup: group = null, ...rest } = remote as SectionGroup;
-      const more = present(rest, ['icon', 'draft', 'localizedTitle']);
-      loader.put('group', { id, ...place, group, title, order, ...more });
-      break;
-    }
-    case 'site-external-link': {
-      const { id, title, url, sectionGroup: group = null, ...rest } = remote as SiteLink;
-      const more = present(rest, entryFields);
-      loader.put('link', { id, ...place, group, title, url, order, ...more });
-      break;
-    }
-    default: {
-      const siteSpace = remote as unknown as SiteSpace;
-      if (remote.object === 'site-space') loadSiteSpace(loader, place, siteSpace, siteSpace.section ?? null);
-    }
+  const { object } = remote;
+  if (object === 'site-section') loadSection(loader, place, remote as Section, order);
+  if (object === 'site-section-group') putGroup(loader, place, remote as SectionGroup, order);
+  if (object === 'site-external-link') {
+    const { id, title, url, sectionGroup: group = null, ...rest } = remote as SiteLink;
+    loader.put('link', { id, ...place, group, title, url, order, ...present(rest, entryFields) });
   }
+  if (object !== 'site-space') return;
+  const siteSpace = remote as unknown as SiteSpace;
+  loadSiteSpace(loader, place, siteSpace, siteSpace.section ?? null);
+}
+
+function putGroup(loader: Loader, place: SitePlace, remote: SectionGroup, order: number): void {
+  const { id, title, sectionGroup: group = null } = remote;
+  const more = present(remote, ['icon', 'draft', 'localizedTitle']);
+  loader.put('group', { id, ...place, group, title, order, ...more });
 }
 
 function loadSection(loader: Loader, place: SitePlace, remote: Section, order: number): void {
@@ -132,11 +127,8 @@ function loadSection(loader: Loader, place: SitePlace, remote: Section, order: n
 }
 
 function loadGroup(loader: Loader, place: SitePlace, remote: SectionGroup, rank: number): void {
-  const { id, title, sections } = remote;
-  const order = loader.store.get('group', id)?.order ?? last + rank;
-  const group = remote.sectionGroup ?? null;
-  const more = present(remote, ['icon', 'draft', 'localizedTitle']);
-  loader.put('group', { id, ...place, group, title, order, ...more });
+  const { id, sections } = remote;
+  putGroup(loader, place, remote, loader.store.get('group', id)?.order ?? last + rank);
   for (const [at, section] of (sections ?? []).entries())
     loadSection(loader, place, { ...section, sectionGroup: id }, at + 1);
 }

@@ -17,18 +17,17 @@ interface Row {
 
 type Strings<K extends string> = Record<K, string>;
 type MaybeStrings<K extends string> = Partial<Strings<K>>;
+type Booleans<K extends string> = Record<K, boolean>;
 /** Times are in ISO 8601. */
 type Dated = Strings<'createdAt' | 'updatedAt'>;
 
 export interface OrgRow
   extends Row,
     Strings<'title' | 'createdAt' | 'type' | 'plan'>,
-    MaybeStrings<'hostname' | 'useCase' | 'defaultSite' | 'logo'> {
+    MaybeStrings<'hostname' | 'useCase' | 'defaultSite' | 'logo'>,
+    Booleans<'sso' | 'ai' | 'inviteLinks'> {
   emailDomains: string[];
   defaultRole: Role | null;
-  sso: boolean;
-  ai: boolean;
-  inviteLinks: boolean;
   mergeRules?: MergeRules;
 }
 
@@ -51,22 +50,17 @@ interface TokenRow extends Row {
 export interface MemberRow
   extends Row,
     Strings<'user' | 'displayName' | 'email' | 'joinedAt'>,
-    MaybeStrings<'photoURL' | 'lastSeenAt'> {
+    MaybeStrings<'photoURL' | 'lastSeenAt'>,
+    Booleans<'disabled' | 'sso'> {
   role: Role | null;
-  disabled: boolean;
-  sso: boolean;
   teams: number;
 }
 
 /** `members` is updated with its memberships. */
-export interface TeamRow extends Row, Strings<'title' | 'createdAt'> {
-  members: number;
-}
+export type TeamRow = Row & Strings<'title' | 'createdAt'> & { members: number };
 
 /** `id` is `team/user`. */
-export interface TeamMemberRow extends Row, Strings<'team' | 'user'> {
-  role: 'owner' | 'member';
-}
+export type TeamMemberRow = Row & Strings<'team' | 'user'> & { role: 'owner' | 'member' };
 
 export interface CustomFieldRow
   extends Row,
@@ -76,9 +70,8 @@ export interface CustomFieldRow
 }
 
 /** `id` is `space/field`. */
-export interface FieldValueRow extends Row, Strings<'space' | 'field'> {
-  value: string | number | boolean | string[];
-}
+export type FieldValueRow = Row &
+  Strings<'space' | 'field'> & { value: string | number | boolean | string[] };
 
 export interface SamlRow
   extends Row,
@@ -97,9 +90,7 @@ export interface InviteRow extends Row {
 }
 
 /** A granted level. `on` and `to` include kinds: `space/sp_1`, `team/team_1`; `id` combines both. */
-export interface GrantRow extends Row, Strings<'on' | 'to'> {
-  role: Role | null;
-}
+export type GrantRow = Row & Strings<'on' | 'to'> & { role: Role | null };
 
 /** A change by a request. The `type` of its target is the noun of its path. */
 export type AuditRow = Row & Readonly<Record<'at' | 'action' | 'user' | 'type' | 'target', string>>;
@@ -136,21 +127,11 @@ export interface SpecRow
   readyAt?: string;
 }
 
-export interface SpecVersionRow extends Row, Strings<'spec' | 'url' | 'createdAt'> {
-  content: unknown;
-}
+export type SpecVersionRow = Row & Strings<'spec' | 'url' | 'createdAt'> & { content: unknown };
 
-export interface TranslationRow extends Row, Dated {
-  title: string;
-  languages: string[];
-}
+export type TranslationRow = Row & Dated & { title: string; languages: string[] };
 
-export interface StoredFile {
-  readonly id: string;
-  readonly name: string;
-  readonly contentType: string;
-  readonly size: number;
-}
+export type StoredFile = Readonly<Strings<'id' | 'name' | 'contentType'> & { size: number }>;
 
 export interface StoredPage
   extends Readonly<Dated & Strings<'id' | 'title' | 'slug' | 'path' | 'markdown'>>,
@@ -178,11 +159,7 @@ export interface ChangeRequestRow
   contributors: string[];
 }
 
-export interface Reaction {
-  readonly emoji: string;
-  readonly user: string;
-  readonly reactedAt: string;
-}
+export type Reaction = Readonly<Strings<'emoji' | 'user' | 'reactedAt'>>;
 
 interface PostRow extends Row, Strings<'postedBy' | 'postedAt' | 'markdown'>, MaybeStrings<'editedAt'> {
   reactions: Reaction[];
@@ -239,9 +216,7 @@ export interface SiteSpaceRow
   hidden?: boolean;
 }
 
-export interface ShareLinkRow extends Row, Strings<'site' | 'name' | 'createdAt' | 'token'> {
-  active: boolean;
-}
+export type ShareLinkRow = Row & Strings<'site' | 'name' | 'createdAt' | 'token'> & { active: boolean };
 
 /** Refers to ids, or contains a URL. */
 export type RedirectDestination =
@@ -253,10 +228,8 @@ export type RedirectDestination =
 export interface RedirectRow
   extends Row,
     Strings<'site' | 'source' | 'createdAt'>,
-    MaybeStrings<'updatedAt'> {
-  draft: boolean;
-  captureWildcard: boolean;
-  permanent: boolean;
+    MaybeStrings<'updatedAt'>,
+    Booleans<'draft' | 'captureWildcard' | 'permanent'> {
   destination: RedirectDestination;
 }
 
