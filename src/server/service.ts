@@ -66,19 +66,15 @@ export async function respond(deps: ServiceDeps, request: ServiceRequest): Promi
   try {
     return await respondOrThrow(deps, request);
   } catch (error) {
-    return errorResponse(deps, error);
+    if (error instanceof ServiceError) {
+      const headers: Record<string, string> = error.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+      const status = error.status === 409 ? Number(deps.variants['conflict-status']) : error.status;
+      return json(status, errorBody(status, error.message), headers);
+    }
+    deps.report(error);
+    const { status, message } = diskError(error) ?? new ServiceError(500, 'internal error');
+    return json(status, errorBody(status, message));
   }
-}
-
-function errorResponse(deps: ServiceDeps, error: unknown): ServiceResponse {
-  if (error instanceof ServiceError) {
-    const headers: Record<string, string> = error.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-    const status = error.status === 409 ? Number(deps.variants['conflict-status']) : error.status;
-    return json(status, errorBody(status, error.message), headers);
-  }
-  deps.report(error);
-  const { status, message } = diskError(error) ?? new ServiceError(500, 'internal error');
-  return json(status, errorBody(status, message));
 }
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): ServiceResponse {

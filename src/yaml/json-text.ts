@@ -102,18 +102,14 @@ function wrongToken(text: string, offset: number, message: string): JsonMistake 
       message: 'JSON has no comments',
       suggestion: 'remove it, or rename the file to .yaml and include it with ${yaml:…}',
     };
-  if (rest.startsWith('"'))
-    return /^"(?:[^"\\\n]|\\[^\n])*"/.test(rest)
-      ? {
-          offset,
-          message: 'string with an escape or a control character that JSON does not have',
-          suggestion: 'write \\\\ for a backslash, \\t for a tab',
-        }
-      : {
-          offset,
-          message: 'unclosed string: its quote is not closed on the same line',
-          suggestion: 'add the closing quote',
-        };
+  if (/^"(?:[^"\\\n]|\\[^\n])*"/.test(rest)) {
+    const problem = 'string with an escape or a control character that JSON does not have';
+    return { offset, message: problem, suggestion: 'write \\\\ for a backslash, \\t for a tab' };
+  }
+  if (rest.startsWith('"')) {
+    const problem = 'unclosed string: its quote is not closed on the same line';
+    return { offset, message: problem, suggestion: 'add the closing quote' };
+  }
   const [word = ''] = /^[^\s,:{}[\]]{0,20}/.exec(rest) ?? [];
   const suggestion = /^['`]/.test(rest) ? 'use double quotes' : undefined;
   return { offset, message: word === '' ? message : `unexpected ${word}`, ...defined({ suggestion }) };

@@ -114,9 +114,7 @@ export function indentStep(root: SourceCollection | undefined, text: string): nu
   if (root === undefined || root.flow) return 2;
   for (const { from, value } of root.entries) {
     if (value === undefined || value.type === 'scalar' || value.type === 'alias' || value.flow) continue;
-    const own = columnOf(text, from);
-    const first = value.entries[0];
-    const deeper = first === undefined ? 0 : columnOf(text, first.from) - own;
+    const deeper = columnOf(text, value.entries[0]?.from ?? from) - columnOf(text, from);
     if (value.type === 'map' && deeper > 0) return deeper;
   }
   return 2;

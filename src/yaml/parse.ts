@@ -19,8 +19,7 @@ import { nearest } from '../util/nearest.ts';
 import { LineTable } from './line-table.ts';
 import { brokenAt, isBroken, type Located, type LocatedEntry, maxDepth, scalarText } from './located.ts';
 import { tooDeepAt } from './nesting.ts';
-import type { PlainSource } from './plain-yaml.ts';
-import { readPlainYaml } from './plain-yaml.ts';
+import { type PlainSource, readPlainYaml } from './plain-yaml.ts';
 import { type Problems, startOf } from './problems.ts';
 import { reportSyntax } from './syntax.ts';
 

@@ -83,10 +83,7 @@ function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly Li
     [...context.desired.nodes.values()].flatMap((other) =>
       Object.keys(other.fields)
         .filter((field) => context.targetOf(other, field) === desired.address)
-        .flatMap((field) => {
-          const id = context.matching.liveOf(other.address)?.fields[field];
-          return typeof id === 'string' ? [id] : [];
-        }),
+        .map((field) => context.matching.liveOf(other.address)?.fields[field]),
     ),
   );
   const words = [desired.key, ...Object.values(desired.fields).filter((one) => typeof one === 'string')];

@@ -42,13 +42,10 @@ function stepsOf({ context, draft, deletions }: GuardedPlan, swap: UnclearSwap):
   return [...draft.steps.values()]
     .filter(({ id, address }) => {
       const desired = context.desired.get(address);
-      const above = desired === undefined ? [] : [desired, ...context.desired.ancestorsOf(desired)];
-      const named = Object.keys(desired?.fields ?? {}).flatMap((name) =>
-        desired === undefined ? [] : (context.targetOf(desired, name) ?? []),
-      );
-      return (
-        within.has(id) || [...above.map((one) => one.address), ...named].some((one) => addresses.has(one))
-      );
+      if (desired === undefined || within.has(id)) return within.has(id);
+      const above = [desired, ...context.desired.ancestorsOf(desired)].map((one) => one.address);
+      const named = Object.keys(desired.fields).flatMap((name) => context.targetOf(desired, name) ?? []);
+      return [...above, ...named].some((one) => addresses.has(one));
     })
     .map(({ id }) => id);
 }

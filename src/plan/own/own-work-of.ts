@@ -4,6 +4,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { prefixesOf } from '../../tree/addressing.ts';
 import type { OwnObject, OwnWork, UncertainCreate } from '../../tree/own-work.ts';
 import { RefSet } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { isUpdate, type OrganizationPlan, type Step } from '../plan.ts';
 import { stepId } from '../step-id.ts';
@@ -112,14 +113,12 @@ class WorkOfRun {
     const [call] = calls;
     if (phase !== 'create' || call === undefined || call.find !== undefined) return [];
     if (this.#madeAt(step) !== undefined) return [];
-    const values = fields.flatMap(({ field, after }) =>
-      after === undefined ? [] : [[field, after] as const],
-    );
+    const values = Object.fromEntries(fields.map(({ field, after }) => [field, after]));
     return [
       {
         ...{ kind, address, run, since, operation: call.operation, params: this.#filled(call.params) },
         response: responseOf?.(id) ?? 'lost',
-        fields: Object.fromEntries(values) as Fields,
+        fields: defined(values) as Fields,
         // A new object may get the id of a deleted one, if it is a name.
         others: this.#others.filter((one) => !this.#deleted.has({ kind, id: one })),
       },

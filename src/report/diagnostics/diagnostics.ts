@@ -4,7 +4,7 @@ import { countOf } from '../../util/count.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { grouped } from '../../util/group.ts';
 import { placeText, relatedOf } from '../../util/places.ts';
-import { rememberedIn } from '../../util/remembered.ts';
+import { rememberedByText } from '../../util/remembered.ts';
 import { type Block, faint, line, paragraph, strong, textOf } from '../blocks.ts';
 import { displayWidth, firstColumns, lastColumns, safeText, wrap } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
@@ -18,18 +18,15 @@ export function renderDiagnostics(
   { color, width }: Pick<TextOptions, 'color' | 'width'>,
 ): string {
   const room = Math.min(200, Math.max(60, width));
-  const lineAt = linesOf(sources);
+  const linesOf = rememberedByText((file) => {
+    return (sources.get(file) ?? '').replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  });
+  const lineAt: LineAt = (at) => linesOf(at.file)[at.line - 1];
   const groups = folded(diagnostics).map((group) => groupBlocks(group, lineAt, room));
   return textOf([...groups, [line(countLine(diagnostics))]], { color, room });
 }
 
 type LineAt = (at: SourceRange) => string | undefined;
-
-function linesOf(sources: Sources): LineAt {
-  const known = new Map<string, readonly string[]>();
-  const split = (file: string) => (sources.get(file) ?? '').replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
-  return ({ file, line: number }) => rememberedIn(known, file, () => split(file))[number - 1];
-}
 
 /** Number of warnings with the same code that are shown in full; further ones become a list of places. Errors are never folded. */
 const wholeOfOneCode = 5;

@@ -106,13 +106,10 @@ export class TreeText {
     const room = this.#options.width - indent - displayWidth(what) - 4;
     const labels = alike.map((entry) => safeText(entry.label));
     const sign = change === undefined ? ' ' : signOf(change.action);
-    return line(' '.repeat(indent), sign, ' ', strong(what), ': ', faint(fitting(labels, room)));
+    const [first = '', ...rest] = wrap(labels.join(', '), room - 3);
+    const some = rest.length === 0 ? first : `${first} …`;
+    return line(' '.repeat(indent), sign, ' ', strong(what), ': ', faint(some));
   }
-}
-
-function fitting(labels: readonly string[], room: number): string {
-  const [first = '', ...rest] = wrap(labels.join(', '), room - 3);
-  return rest.length === 0 ? first : `${first} …`;
 }
 
 /** Removes deleted objects; keeps their children that are not deleted. */

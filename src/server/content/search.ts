@@ -9,13 +9,10 @@ export function flatPages(pages: readonly StoredPage[]): StoredPage[] {
 }
 
 export function indexSpace(store: Store, space: SpaceRow): void {
-  const pages =
-    space.deletedAt === undefined ? flatPages(store.get('revision', space.revision)?.pages ?? []) : [];
-  store.indexPages(
-    space.org,
-    space.id,
-    pages.map((page) => ({ page: page.id, title: page.title, body: page.markdown })),
-  );
+  const revision = space.deletedAt === undefined ? store.get('revision', space.revision) : undefined;
+  const pages = flatPages(revision?.pages ?? []);
+  const texts = pages.map(({ id: page, title, markdown: body }) => ({ page, title, body }));
+  store.indexPages(space.org, space.id, texts);
 }
 
 function wordsOf(text: string): string[] {

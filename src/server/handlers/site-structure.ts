@@ -43,13 +43,6 @@ function newerSiteSpace(body: object): Readonly<Record<string, unknown>> {
   return defined(picked(body as Newer, 'draft', 'hidden', 'pageId'));
 }
 
-function freeOn(context: Context, row: SiteSpaceRow, spaceId: string): string {
-  const { id } = spaceForSite(context, row.org, spaceId);
-  if (otherSiteSpaces(context.store, row).some(({ space }) => space === id))
-    throw conflict(`the space "${id}" is already there`);
-  return id;
-}
-
 /** Removes fields that a change sets to null. */
 function patched<T extends object>(row: T, changes: Readonly<Record<string, unknown>>): T {
   const entries = Object.entries({ ...row, ...defined(changes) }).filter(([key, value]) => {
@@ -333,7 +326,10 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
     const changed = patched(row, { path, condition, ...page, ...newerSiteSpace(body) });
     if (context.store.rival('siteSpace', changed) !== undefined)
       throw conflict('body.path: already used by another site space');
-    if (spaceId !== undefined) changed.space = freeOn(context, row, spaceId);
+    if (spaceId !== undefined) changed.space = spaceForSite(context, row.org, spaceId).id;
+    const isTwice = ({ space }: SiteSpaceRow) => spaceId !== undefined && space === changed.space;
+    if (otherSiteSpaces(context.store, row).some(isTwice))
+      throw conflict(`the space "${changed.space}" is already there`);
     return siteSpaceView(context, site, context.store.put('siteSpace', changed));
   },
 
