@@ -115,7 +115,7 @@ export class Output {
       return datedLines({ text: progress, now, batch: gather(write), note, quiet });
     }
     const { spinning } = await import('./spinner.ts');
-    this.#progress = spinning({ text: progress, stream: this.#streams.stderr, gather, note: write });
+    this.#progress = spinning(progress, this.#streams.stderr, gather, write);
     return this.#progress;
   }
 

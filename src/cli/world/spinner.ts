@@ -9,14 +9,12 @@ const spinnerInterval = 100;
 /** Columns for the spinner itself, the space after it and one free column. */
 const ownColumns = 3;
 
-interface RunningSpinner {
-  readonly text: ProgressText;
-  readonly stream: OutputStream;
-  readonly gather: (write: (lines: string) => void) => LineBatch;
-  readonly note: (lines: string) => void;
-}
-
-export function spinning({ text, stream, gather, note }: RunningSpinner): ProgressLine {
+export function spinning(
+  text: ProgressText,
+  stream: OutputStream,
+  gather: (write: (lines: string) => void) => LineBatch,
+  note: (lines: string) => void,
+): ProgressLine {
   const shown = () => shorten(safeText(String(text)), (stream.columns ?? 0) - ownColumns);
   const spinner = ora({
     text: shown(),

@@ -65,7 +65,7 @@ export function readTemplates(
       const before = places.get(entry.key);
       if (before === undefined) {
         places.set(entry.key, entry.keyAt);
-        templates.set(entry.key, readTemplate(entry, { file, registry, problems }) ?? 'broken');
+        templates.set(entry.key, readTemplate(entry, file, registry, problems) ?? 'broken');
       } else {
         problems.error('declared-twice', `the template ${entry.key} is declared twice`, entry.keyAt, {
           suggestion: 'keep one of the two',
@@ -79,15 +79,11 @@ export function readTemplates(
 
 const exampleInput = 'for example inputs: { title: { type: string } }';
 
-interface TemplateReading {
-  readonly file: IncludingFile;
-  readonly registry: Registry;
-  readonly problems: Problems;
-}
-
 function readTemplate(
   { key: name, keyAt: at, value }: LocatedEntry,
-  { registry, problems, file }: TemplateReading,
+  file: IncludingFile,
+  registry: Registry,
+  problems: Problems,
 ): Template | undefined {
   if (isBroken(value)) return undefined;
   if (value.type !== 'map')
