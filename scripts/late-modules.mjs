@@ -31,6 +31,8 @@ const modules = [
   'src/plan/scope/narrow.ts',
   'src/review/access/access.ts',
   'src/review/web-addresses.ts',
+  // Needed for plans with a base.
+  'src/review/policy.ts',
   // Needed for plans that delete spaces or change paths.
   'src/review/inbound-links.ts',
   // Needed if rules apply, or runs are known.

@@ -41,7 +41,7 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
       exposed: unlessEmpty(exposedIn(context, plan)),
       expiring: unlessEmpty([...(context.desired.data.expiring ?? []), ...endingAccess(context)]),
       renames: unlessNone(possibleRenames(context, { steps, refusals: plan.refusals })),
-      policy: unlessEmpty(policyChanges(context, removals)),
+      policy: context.base && unlessEmpty(policyChanges(context, removals)),
       navigation: unlessEmpty(navigationBefore(context, plan.steps)),
     }),
   };

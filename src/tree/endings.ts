@@ -6,7 +6,6 @@ import { list, object } from '../util/data-schema.ts';
 import { sourceRangeSchema } from '../util/diagnostic-schema.ts';
 import { grouped } from '../util/group.ts';
 import { remembered } from '../util/remembered.ts';
-import type { DesiredTree } from './desired-tree.ts';
 
 const text = z.string();
 
@@ -29,10 +28,15 @@ export const endingsSchema = once(() =>
 export type Endings = z.infer<ReturnType<typeof endingsSchema>>;
 export type Ending = Endings['entries'][number];
 
+/** A tree, of which only the endings are needed. */
+interface EndingTree {
+  readonly data: { readonly endings?: Endings };
+}
+
 const byAddress = remembered(({ entries }: Endings) => grouped(entries, ({ address }) => address));
 
 /** Ending entries of an object, or the ending of the object itself. */
-export function endingsOf({ data: { endings } }: DesiredTree, address: string): readonly Ending[] {
+export function endingsOf({ data: { endings } }: EndingTree, address: string): readonly Ending[] {
   return (endings && byAddress(endings).get(address)) ?? [];
 }
 
@@ -50,7 +54,7 @@ const oneDay = 24 * 3600 * 1000;
 const reportedFor = 14;
 
 /** Entries that have ended or end soon, with a text: `members.ada@acme.dev ends on 2027-01-31, in 3 days`. */
-export function endingSoon({ data: { endings } }: DesiredTree) {
+export function endingSoon({ data: { endings } }: EndingTree) {
   const { day = '', entries = [] } = endings ?? {};
   return entries.flatMap((ending) => {
     const { until, isOver } = ending;

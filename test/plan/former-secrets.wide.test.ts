@@ -6,7 +6,7 @@ import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { digestsOf } from '../../src/run/approval/digest.ts';
-import { saveTree } from '../../src/run/plan-file/write-plan.ts';
+import { saveTree } from '../../src/run/plan-file/saved-tree.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { asPlan, loadTexts, onlyTree } from '../support/harness.ts';

@@ -6,7 +6,6 @@ import type { PlanChoices } from '../../plan/scope/choices.ts';
 import { driftSince, requireApproved, requireExpected } from '../../run/approval/approval.ts';
 import { type Expectation, parseExpectation, planDigest } from '../../run/approval/digest.ts';
 import { openSavedPlan } from '../../run/open-session.ts';
-import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
@@ -113,6 +112,7 @@ async function approvedPlan(
       'pass the digest that plan shows, at least 12 characters of it, the approval of plan --format json, or a file of plan --out',
     );
   }
+  const { readPlanFile } = await import('../../run/plan-file/read-plan.ts');
   const reviewed = readPlanFile(cwd, named).plan;
   return {
     expected: { digest: planDigest(reviewed), isWhole: false },
@@ -145,9 +145,10 @@ async function mergedOr(
 }
 
 /** A saved plan is already approved; the live state must still match it. */
-function applySaved(invocation: ApplyInvocation, settings: RunSettings, file: string): Promise<number> {
+async function applySaved(invocation: ApplyInvocation, settings: RunSettings, file: string): Promise<number> {
   const { flags, cwd, output } = invocation;
   refuseFlags(flags);
+  const { readPlanFile } = await import('../../run/plan-file/read-plan.ts');
   const saved = readPlanFile(cwd, file);
   return runApplyFlow(invocation, settings, async (lock) => {
     const { session, planned, isCheckedOut } = await openSavedPlan(

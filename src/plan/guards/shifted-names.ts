@@ -20,7 +20,7 @@ import type { GuardedPlan, OwnRefusal } from './guard.ts';
 export function shiftedNames({ context, draft, deletions }: GuardedPlan): readonly OwnRefusal[] {
   const deleted = new Map<string, DeletedName>();
   const recorded = new Set(context.knownIds.values());
-  // What has a successor is the rest of a replacement that was planned before.
+  // An object with a successor is the rest of a replacement that was planned before.
   const isKnown = (live: LiveNode) =>
     context.successorOf(live) === undefined &&
     (recorded.has(live.id) || context.base?.matching.addressOf(live) !== undefined);

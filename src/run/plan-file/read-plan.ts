@@ -1,21 +1,18 @@
 /** Reads saved plans. The content is checked before it is used; secrets come from the environment. */
-import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { slashHelp } from '../../manifest/files/paths.ts';
 import type { Env } from '../../past/workspace.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { SavedTree } from '../../tree/desired-schema.ts';
-import { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
-import { FileText } from '../../util/file-text.ts';
-import { isRecord, mapInside } from '../../util/json.ts';
 import { picked } from '../../util/picked.ts';
-import { type Filled, fillSecrets, Secret, unfilled } from '../../util/secret.ts';
+import { type Filled, fillSecrets, unfilled } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import { planDigest } from '../approval/digest.ts';
 import type { PlanInputs } from '../planning.ts';
-import { parseFile, readText } from '../read-file.ts';
+import { parseFile } from '../read-file.ts';
+import { openTree, reviveSecrets } from './saved-tree.ts';
 import { type PlanDocument, planDocument, type SavedBase } from './schema.ts';
 import { checksumOf } from './write-plan.ts';
 
@@ -125,36 +122,6 @@ function wholeBase(base: SavedBase, declared: SavedTree): SavedTree {
   return { ...base, nodes: base.nodes.map(whole) };
 }
 
-/** Sources of content that is not in the plan file. */
-interface Fill {
-  readonly secret: (template: string) => Filled;
-  /** Folder that file names are relative to; absent if no request needs their text. */
-  readonly cwd?: string;
-}
-
-export function openTree(saved: SavedTree, fill: Fill): DesiredTree {
-  const { nodes, ...tree } = reviveSecrets(saved, fill);
-  const entries = nodes.map((node) => [node.address, { ...node, fieldAt: {} }] as const);
-  return new DesiredTree({ ...tree, nodes: new Map(entries) });
-}
-
-/** Turns `{ $secret: template }` into secrets, and `{ $file, sha256 }` into texts of files, wherever a string may be. */
-function reviveSecrets<T>(value: T, fill: Fill): T {
-  return revived(value, fill) as T;
-}
-
-function revived(value: unknown, fill: Fill): unknown {
-  const { $secret: template, ...rest } = isRecord(value) ? value : {};
-  const { $file: file, sha256 } = rest;
-  if (typeof file === 'string' && typeof sha256 === 'string')
-    return new FileText({ file, sha256 }, () => sameText(fill.cwd ?? '', { file, sha256 }));
-  if (typeof template === 'string' && Object.keys(rest).length === 0) {
-    const { text, secrets } = fill.secret(template);
-    return new Secret(template, text, secrets);
-  }
-  return mapInside(value, (inner) => revived(inner, fill));
-}
-
 function fillTemplate(template: string, env: Env): Filled {
   const filled = fillSecrets(template, (name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
@@ -166,11 +133,4 @@ function fillTemplate(template: string, env: Env): Filled {
     );
   });
   return filled ?? unfilled;
-}
-
-/** Plans do not contain texts of files, so those must not have changed since the plan was made. */
-function sameText(cwd: string, { file, sha256 }: Pick<FileText, 'file' | 'sha256'>): string {
-  const text = readText(cwd, file).replace(/^\uFEFF/, '');
-  if (createHash('sha256').update(text).digest('hex') === sha256) return text;
-  throw userError('plan-file', `${file} is not the file that the plan was made with`, 'plan again');
 }

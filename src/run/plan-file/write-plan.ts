@@ -11,6 +11,7 @@ import { stablePieces, stableStringify } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { digestsOf } from '../approval/digest.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
+import { saveTree } from './saved-tree.ts';
 
 /** Writes the whole file or fails without a trace. Throws a DiagnosticError if it cannot be written. */
 export function writePlanFile(
@@ -90,12 +91,4 @@ function saveBase(base: DesiredTree, declared: ReturnType<typeof saveTree>) {
     texts.get(node.address) === textOf(node) ? { same: node.address, ...defined({ id: node.id }) } : node,
   );
   return { ...tree, nodes: saved };
-}
-
-/** Omits the places of single fields, which only errors in manifests need. */
-export function saveTree({ data: { nodes, expiring: _soon, omitted: _lines, ...tree } }: DesiredTree) {
-  return {
-    ...tree,
-    nodes: [...nodes.values()].map(({ fieldAt: _places, isPinnedByPlan: _by, ...node }) => node),
-  };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Api } from '../../../src/contract/api.ts';
 import type { OperationId } from '../../../src/contract/index.ts';
 import { registry } from '../../../src/kinds/index.ts';
-import { saveTree } from '../../../src/run/plan-file/write-plan.ts';
+import { saveTree } from '../../../src/run/plan-file/saved-tree.ts';
 import { planAll } from '../../../src/run/planning.ts';
 import type { DesiredTree } from '../../../src/tree/desired-tree.ts';
 import { breakingOff, refusal } from '../../support/apis.ts';
