@@ -189,7 +189,7 @@ export class Session {
    * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches, or if access ended since.
    */
   async recheckApproval(planned: PlanRun, now = this.source.now): Promise<ApprovedPlan> {
-    requireSameEndings(planned.inputs.trees, now);
+    requireSameEndings(planned.inputs, now);
     const { recheckApproval } = await import('./approval/approval.ts');
     // A rehearsal needs all reads of the plan.
     const { memory: _memory, ...forgetful } = planned;
@@ -287,9 +287,9 @@ export class Session {
   }
 }
 
-/** A plan is valid until the next last day of an entry. `now`: in milliseconds. */
-function requireSameEndings(trees: readonly DesiredTree[], now: number | undefined): void {
-  const today = now === undefined ? '' : dayOf(now);
+/** A plan is valid until the next last day of an entry; an undo has the trees of an earlier day. `now`: in milliseconds. */
+function requireSameEndings({ trees, choices }: PlanInputs, now: number | undefined): void {
+  const today = now === undefined || choices.undoes !== undefined ? '' : dayOf(now);
   const ended = trees
     .flatMap(({ data: { endings } }) => endings?.entries ?? [])
     .find(({ isOver, until }) => !isOver && until < today);
