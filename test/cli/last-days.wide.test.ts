@@ -168,3 +168,9 @@ test('an undo gives it back, and the next apply takes it again', async () => {
   expect((await at('2027-02-01', 'undo', '--auto-approve')).stdout).toContain('1 created, 1 updated');
   expect((await at('2027-02-01', 'plan')).stdout).toContain('bob@acme.dev, ended on 2027-01-31 (member)');
 });
+
+test('a saved undo is applied, whatever has ended since', async () => {
+  const { at } = await workspace();
+  expect((await at('2027-01-02', 'undo', '--out', 'undo.json')).code).toBe(0);
+  expect(await at('2027-02-05', 'apply', 'undo.json')).toMatchObject({ code: 0 });
+});
