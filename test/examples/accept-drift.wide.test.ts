@@ -76,6 +76,25 @@ describe.each([
   });
 });
 
+test('opens a request that takes access out that has ended', { timeout }, async () => {
+  const forge = await githubNights();
+  let day = '2027-01-30';
+  const { remote, commit, inService, bring, night } = await nights(forge, { now: () => Date.parse(day) });
+  const links = (until: string) =>
+    `octavo: 1\norganization: org_acme\nsites: { hub: { title: Hub, shareLinks: { press: { name: Press${until} } } } }\n`;
+  commit('Share', { 'docs/hub.yaml': links(', until: 2027-01-31') });
+  await inService('apply', '-f', 'docs', '--auto-approve', '--record=origin');
+  expect((await night()).text).toContain('No drift to accept.\n');
+  day = '2027-02-01';
+  const ended = await night();
+  expect(ended, ended.text).toMatchObject({ code: 0, text: expect.stringContaining('Request created: ') });
+  expect(git(remote, 'show', `${branch}:docs/hub.yaml`)).toContain('shareLinks: {}');
+  await bring();
+  expect(await inService('api', 'sites.list', 'organizationId=org_acme')).toContain('Hub');
+  expect(await inService('plan', '-f', 'docs')).toContain('No changes');
+  expect((await night()).text).toContain('No drift to accept');
+});
+
 test('keeps commits of others on the branch, and writes no branch without a record', {
   timeout,
 }, async () => {

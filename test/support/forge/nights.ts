@@ -124,7 +124,7 @@ export async function gitlabNights(given?: Awaited<ReturnType<typeof startGitlab
 }
 
 /** A repository with a remote, whose manifests are applied. */
-export async function nights(forge: NightForge, { record = true } = {}) {
+export async function nights(forge: NightForge, { record = true, now = Date.now } = {}) {
   const outer = folder({
     'repo/docs/acme.yaml': manifest,
   });
@@ -141,7 +141,7 @@ export async function nights(forge: NightForge, { record = true } = {}) {
   commit('The workspace');
   const env = { OCTAVO_BASE_URL: `local:${join(outer, 'acme.db')}` };
   const inService = async (...args: string[]) => {
-    const ran = await octavo(args, { cwd, env });
+    const ran = await octavo(args, { cwd, env, now });
     expect(ran.code, ran.stderr).toBe(0);
     return ran.stdout;
   };
@@ -162,6 +162,7 @@ export async function nights(forge: NightForge, { record = true } = {}) {
     const ran = await octavo(['ci', 'drift', '-f', 'docs', '--accept'], {
       cwd: work,
       env: { ...env, ...forge.env, [forge.sha]: sha },
+      now,
     });
     const text = ran.stdout + ran.stderr;
     expect(text).not.toContain(forge.token);
@@ -187,5 +188,5 @@ export async function nights(forge: NightForge, { record = true } = {}) {
     commit('Accept drift');
     await inService('apply', '-f', 'docs', '--auto-approve', '--record=origin');
   };
-  return { cwd, remote, commit, bring, renameTeam, night, branchTip, pushToBranch };
+  return { cwd, remote, commit, inService, bring, renameTeam, night, branchTip, pushToBranch };
 }
