@@ -10,7 +10,7 @@
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import { callSchema, type Payload } from '../kinds/parts/payload.ts';
-import { byName, each, list, object, typed } from '../util/data-schema.ts';
+import { byName, each, flag, list, object, typed } from '../util/data-schema.ts';
 import type { GuardName } from '../util/diagnostic-codes.ts';
 import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
 import { pendingSchema } from './pending.ts';
@@ -19,7 +19,6 @@ const text = z.string();
 
 const texts = list(text);
 const payload = typed<Payload>();
-const flag = (meaning: string) => z.literal(true).exactOptional().describe(meaning);
 
 export const actionSchema = z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']);
 // biome-ignore format: a list of words

@@ -7,7 +7,7 @@ import { once } from '../contract/once.ts';
 import type { Payload } from '../kinds/parts/payload.ts';
 import { type OrganizationPlan, organizationPlanSchema, type Plan, type Unmanaged } from '../plan/plan.ts';
 import { RefMap } from '../tree/refs.ts';
-import { byName, each, list, object, typed } from '../util/data-schema.ts';
+import { byName, each, flag, list, object, typed } from '../util/data-schema.ts';
 import { defined } from '../util/defined.ts';
 
 const text = z.string();
@@ -57,7 +57,7 @@ const risk = once(() =>
       .literal(true)
       .exactOptional()
       .describe('A change made outside git, which the step reverts or, for a conflict, overwrites'),
-    severe: z.literal(true).exactOptional().describe('Shown before other risks'),
+    severe: flag('Shown before other risks'),
   }),
 );
 
@@ -95,17 +95,14 @@ const access = once(() =>
         on: list(
           object({
             ...named,
-            whole: z.literal(true).exactOptional().describe('True for the organization as a whole'),
+            whole: flag('True for the organization as a whole'),
           }),
         ),
         before: text.describe('A role, none, or for the organization guest'),
         after: text,
-        certain: z
-          .literal(true)
-          .exactOptional()
-          .describe(
-            'True for any way in which levels combine; absent if it depends on it, or if not everything was read',
-          ),
+        certain: flag(
+          'True for any way in which levels combine; absent if it depends on it, or if not everything was read',
+        ),
       }),
     ).describe('Highest level first'),
     lost: texts.exactOptional().describe('People who lose all access; absent if there are none'),
@@ -170,7 +167,7 @@ export const reviewSchema = once(() =>
       object({
         address: text,
         text: text.describe('One sentence'),
-        severe: z.literal(true).exactOptional().describe('Within a week, and everyone needs it'),
+        severe: flag('Within a week, and everyone needs it'),
         ends: z.enum(['soon', 'over']).exactOptional().describe('For access with a last day'),
       }),
     )

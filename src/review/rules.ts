@@ -77,10 +77,8 @@ function changesOf({ context, deletions }: GuardedPlan, steps: readonly Step[]):
   const days = grouped(lastDayChanges(context), ({ address }) => address);
   const byAddress = grouped(steps, ({ address }) => address);
   const byAction = grouped(steps, ({ address, action }) => JSON.stringify([address, action]));
-  const own = [...byAction.values()].flatMap(([first]) =>
-    first === undefined
-      ? []
-      : [new JudgedChange(context, first, { all: byAddress.get(first.address) ?? [], days })],
+  const own = [...byAction.values()].map(
+    ([first]) => new JudgedChange(context, first, { all: byAddress.get(first.address) ?? [], days }),
   );
   const along = deletions.flatMap(({ address, live: { kind, id: liveId }, by }) => {
     if (by === undefined || byAddress.has(address)) return [];

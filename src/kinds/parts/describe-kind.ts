@@ -65,6 +65,7 @@ export function kindFacts(kind: Kind, registry: Registry): readonly string[] {
       ? []
       : [`When it is deleted: ${kind.deletion.cost}.`]),
     ...(kind.calls.delete === undefined ? ['Cannot be deleted through the API.'] : []),
+    ...(kind.manifest.ends === true ? ['`until: 2027-01-31` is its last day (UTC).'] : []),
   ];
 }
 
@@ -82,10 +83,19 @@ export function describeFields(kind: Kind, registry: Registry): readonly FieldTe
     change: { update: 'in place', replace: 'makes a new object', create: 'only at creation' }[
       field.change ?? 'update'
     ],
-    description: `${field.description}${field.needs === undefined ? '' : ` ${needsText(field.needs)}`}`,
+    description: [
+      field.description,
+      ...(field.needs === undefined ? [] : [needsText(field.needs)]),
+      ...lastDayText(field),
+    ].join(' '),
     example: field.example,
     required: needed.includes(name) && !isKeyField(kind, name),
   }));
+}
+
+function lastDayText(field: Field): readonly string[] {
+  if (field.type !== 'members' || field.valueKey === undefined) return [];
+  return [`With a last day (UTC): \`{ ${field.valueKey}: …, until: 2027-01-31 }\`.`];
 }
 
 /** Notes for editors, in addition to the description, one sentence each. */
@@ -96,9 +106,7 @@ export function fieldNotes(field: Field): readonly string[] {
     ...(absent === undefined ? [] : [`New objects have \`${JSON.stringify(absent)}\`.`]),
     ...(change === 'replace' ? ['A change makes a new object.'] : []),
     ...(change === 'create' ? ['Used only when the object is created.'] : []),
-    ...(field.type === 'members' && field.valueKey !== undefined
-      ? [`With a last day: \`{ ${field.valueKey}: …, until: 2027-01-31 }\`.`]
-      : []),
+    ...lastDayText(field),
     `Leave it out to leave it unmanaged${nulls === '' ? '' : `; \`null\` ${nulls}`}.`,
   ];
 }

@@ -110,9 +110,7 @@ async function listLocks(places: readonly RefPlace[]): Promise<readonly LockOnRe
   const found: SeenRef[] = [];
   for (const place of places) append(found, await place.store.untilSettled(() => place.look([prefix])));
   return [...grouped(found, ({ content }) => content.run)].flatMap(([run, own]) => {
-    const [first] = own;
-    if (first === undefined) return [];
-    const { content } = first;
+    const [{ content }] = own;
     const refs = [...new Set(own.map(({ ref }) => ref))];
     const remove = async () => {
       const removed: boolean[] = [];

@@ -2,7 +2,7 @@
 import type { OrganizationPlan, RuleFinding } from '../../plan/plan.ts';
 import type { Access, LinkedObject, Review, WebAddress } from '../../review/reviewed-plan.ts';
 import { countOf, someOf } from '../../util/count.ts';
-import { grouped } from '../../util/group.ts';
+import { grouped, type NonEmpty } from '../../util/group.ts';
 
 export interface ReviewPart {
   readonly title: 'Access' | 'Addresses of visitors' | 'Rules' | 'Ends';
@@ -152,9 +152,8 @@ export function viewRules({ refusals, findings = [] }: OrganizationPlan): Review
 }
 
 /** Example: `small-plans warns: more than 50 objects would change`. */
-function ruleLine(alike: readonly RuleFinding[]): string {
+function ruleLine(alike: NonEmpty<RuleFinding>): string {
   const [first] = alike;
-  if (first === undefined) return '';
   const { rule, message, lifted } = first;
   const named = someOf(
     alike.map(({ address }) => address),

@@ -257,9 +257,10 @@ export interface RefusalGroup {
 /** Sorted by address, with equal ones together. */
 function groupRefusals(refusals: readonly Refusal[]): readonly RefusalGroup[] {
   const sorted = [...refusals].sort((left, right) => byAddress(left.address, right.address));
-  return foldEqual(sorted, meaningOf).flatMap(([first, ...rest]) =>
-    first === undefined ? [] : [{ first, others: rest.map(({ address }) => address) }],
-  );
+  return foldEqual(sorted, meaningOf).map(([first, ...rest]) => ({
+    first,
+    others: rest.map(({ address }) => address),
+  }));
 }
 
 /** A refusal without the names of its object. */

@@ -211,9 +211,7 @@ class Shifts {
       JSON.stringify([people.sort(compareTexts), before, after, isCertain, on.kind]),
     );
     const entries = [...groups.values()].flatMap((own): Access['changes'] => {
-      const [first] = own;
-      if (first === undefined) return [];
-      const { people, before, after, isCertain } = first;
+      const [{ people, before, after, isCertain }] = own;
       const on = own.map((one) => one.on).sort(byName);
       return [{ people, on, before, after, ...(isCertain ? { certain: true as const } : {}) }];
     });
