@@ -37,10 +37,6 @@ test.each([
   ['a quoted day', team('ada@x.dev: owner', 'bob@x.dev: { role: member, until: "2027-01-31" }')],
   ['a variable', team('ada@x.dev: owner', 'bob@x.dev: { role: member, until: "${env:END}" }')],
   [
-    'a mapping without a last day',
-    team('ada@x.dev: { role: owner }', 'bob@x.dev: { role: member, until: 2027-01-31 }'),
-  ],
-  [
     'a list that adds',
     team('add:', '  ada@x.dev: owner', '  bob@x.dev: { role: member, until: 2027-01-31 }'),
   ],
@@ -88,6 +84,10 @@ test.each([
   [
     team('bob@x.dev: { until: 2027-01-31 }'),
     'members.bob@x.dev has no role → write bob@x.dev: { role: …, until: 2027-01-31 }',
+  ],
+  [
+    team('until@x.dev: { role: member }'),
+    'members.until@x.dev has no until → write until@x.dev: { role: …, until: ',
   ],
   [
     team('bob@x.dev: { role: member, untill: 2027-01-31 }'),

@@ -95,19 +95,18 @@ class EndedCut {
     const { key, keyAt, value } = entry;
     if (value.type !== 'map') return entry;
     const known = [valueKey, untilKey];
-    for (const unknown of value.entries.filter((one) => !known.includes(one.key)))
-      reportUnknownKey(
-        { entry: unknown, noun: 'key', owner: `${field}.${key}`, known, address },
-        this.#problems,
-      );
-    const [own, until] = [entryOf(value, valueKey), entryOf(value, untilKey)];
-    if (own === undefined) {
-      const suggestion = `write ${key}: { ${valueKey}: …, until: 2027-01-31 }`;
-      this.#problems.error('value', `${field}.${key} has no ${valueKey}`, value.at, { address, suggestion });
-      return undefined;
-    }
-    const isOver = until !== undefined && this.#isOver(until, { address, field, key, at: keyAt });
-    return isOver ? undefined : { ...entry, value: own.value };
+    const [own, until] = known.map((name) => entryOf(value, name));
+    const unknown = value.entries.find((one) => !known.includes(one.key));
+    const owner = `${field}.${key}`;
+    if (unknown !== undefined)
+      reportUnknownKey({ entry: unknown, noun: 'key', owner, known, address }, this.#problems);
+    else if (own === undefined || until === undefined) {
+      const suggestion = `write ${key}: { ${valueKey}: …, until: 2027-01-31 }, or the ${valueKey} alone`;
+      const missing = own === undefined ? valueKey : untilKey;
+      this.#problems.error('value', `${owner} has no ${missing}`, value.at, { address, suggestion });
+    } else if (!this.#isOver(until, { address, field, key, at: keyAt }))
+      return { ...entry, value: own.value };
+    return undefined;
   }
 
   #isOver({ value }: LocatedEntry, ending: Omit<Ending, 'until' | 'isOver'>): boolean {

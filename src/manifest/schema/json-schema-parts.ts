@@ -120,7 +120,7 @@ function withEnds(field: Field, plain: Schema): Schema {
   const described = { description: 'The value, as without a last day.', ...value };
   const ending = {
     type: 'object',
-    required: [valueKey],
+    required: [valueKey, 'until'],
     additionalProperties: false,
     properties: { [valueKey]: described, until: untilSchema },
   };
