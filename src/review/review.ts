@@ -47,7 +47,7 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
   };
 }
 
-/** Leaves out access that has ended and is no longer live. */
+/** Access that ended is listed only while it is live. */
 function endingAccess(context: PlanContext): NonNullable<Review['expiring']> {
   return endingSoon(context.desired).flatMap(({ address, field, key = '', isOver, text }) => {
     const live = context.liveOf(address) ?? context.base?.matching.liveOf(address);

@@ -26,7 +26,7 @@ sites:
       ${link}
 `;
 
-/** Applied and recorded on 2027-01-01; \`at\` runs a command on another day. */
+/** Applied and recorded on 2027-01-01; `at` runs a command on another day. */
 async function workspace(text = manifest(bob, partners)) {
   const service = await startService({ data: ':memory:', seed });
   onTestFinished(() => service.close());

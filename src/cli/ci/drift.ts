@@ -65,7 +65,8 @@ function branchOf({ settings, key }: Pipeline): string {
 }
 
 /**
- * Counts drifted objects, and certificates and access that end soon or have ended. Without a base, drift cannot be distinguished from changes that are not applied yet.
+ * Counts drifted objects, and certificates and access that end soon or have ended. Without a base, drift cannot be distinguished from
+ * changes that are not applied yet.
  */
 function driftIn(pipeline: Pipeline): Readonly<Record<'drift' | 'expiring' | 'ended', number>> {
   const { counts, organizations } = jsonResult(pipeline, 'drift.json');

@@ -9,7 +9,7 @@ import { unwrapped } from '../../util/data-schema.ts';
 import { nested } from '../../util/nested.ts';
 import { isKeyField, type Kind } from '../kind.ts';
 import type { Registry } from '../registry.ts';
-import { type Field, isExactList, referenceForms, referenceOf } from './field.ts';
+import { canEnd, type Field, isExactList, referenceForms, referenceOf } from './field.ts';
 import { neededToCreate, sampleKeyOf } from './probe.ts';
 
 /** Texts are markdown. */
@@ -94,8 +94,7 @@ export function describeFields(kind: Kind, registry: Registry): readonly FieldTe
 }
 
 function lastDayText(field: Field): readonly string[] {
-  if (field.type !== 'members' || field.valueKey === undefined) return [];
-  return [`With a last day (UTC): \`{ ${field.valueKey}: …, until: 2027-01-31 }\`.`];
+  return canEnd(field) ? [`With a last day (UTC): \`{ ${field.valueKey}: …, until: 2027-01-31 }\`.`] : [];
 }
 
 /** Notes for editors, in addition to the description, one sentence each. */

@@ -264,7 +264,7 @@ export function isExactList(field: Field): boolean {
 }
 
 /** True if entries of the field may have a last day. */
-export function canEnd(field: Field): boolean {
+export function canEnd(field: Field): field is MembersField & { readonly valueKey: string } {
   return field.type === 'members' && field.valueKey !== undefined;
 }
 

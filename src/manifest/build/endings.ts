@@ -5,7 +5,7 @@
  *     { ada: owner, bob: { role: member, until: 2027-01-31 } }   →   { ada: owner }
  */
 import type { Kind } from '../../kinds/kind.ts';
-import type { Field } from '../../kinds/parts/field.ts';
+import { canEnd } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { inside } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
@@ -18,7 +18,7 @@ import type { MergedOrganization } from '../merge/merge.ts';
 import { chooseKind } from './build-tree.ts';
 import { reportUnknownKey } from './suggestion.ts';
 
-export interface EndingOptions {
+interface EndingOptions {
   readonly registry: Registry;
   readonly problems: Problems;
   /** Unit: milliseconds. If absent, nothing has ended. */
@@ -82,7 +82,7 @@ class EndedCut {
           ? { ...entry, value: this.#field(kind, `${path}.${entry.key}`, entry.value, address) }
           : entry,
       );
-    if (field.type !== 'members' || field.valueKey === undefined) return map;
+    if (!canEnd(field)) return map;
     const one = { field: path, valueKey: field.valueKey, address };
     const added: Located | undefined = entryOf(map, addKey)?.value;
     if (added?.type !== 'map' || entryOf(added, field.valueKey) !== undefined)
@@ -129,7 +129,7 @@ class EndedCut {
 
 interface EndingField {
   readonly field: string;
-  readonly valueKey: NonNullable<Extract<Field, { type: 'members' }>['valueKey']>;
+  readonly valueKey: string;
   readonly address: string;
 }
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
 import { fieldNotes } from '../../kinds/parts/describe-kind.ts';
-import { type Field, isExactList, referenceOf } from '../../kinds/parts/field.ts';
+import { canEnd, type Field, isExactList, referenceOf } from '../../kinds/parts/field.ts';
 import { removeOwnMetadata } from '../../util/data-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -114,7 +114,7 @@ export const untilSchema: Schema = {
 
 /** Values may have a last day: `owner`, or `{ role: owner, until: 2027-01-31 }`. */
 function withEnds(field: Field, plain: Schema): Schema {
-  if (field.type !== 'members' || field.valueKey === undefined) return plain;
+  if (!canEnd(field)) return plain;
   const { valueKey } = field;
   const value = plain.additionalProperties as Schema;
   const described = { description: 'The value, as without a last day.', ...value };

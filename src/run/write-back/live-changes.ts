@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { isKeyField } from '../../kinds/kind.ts';
-import type { Field } from '../../kinds/parts/field.ts';
+import { canEnd, type Field } from '../../kinds/parts/field.ts';
 import { mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { addKey, newKey } from '../../manifest/files/paths.ts';
@@ -158,7 +158,7 @@ export class LiveChanges {
 
   #value({ field, declared, change }: FieldToAccept, live: Data | undefined, place: ManifestPlace): void {
     const written = this.#wanted.writtenAt(place);
-    if (field.type === 'members' && field.valueKey && isDataMap(written) && typeof live === 'string') {
+    if (canEnd(field) && isDataMap(written) && typeof live === 'string') {
       const inner = { ...place, path: [...place.path, field.valueKey] };
       this.#wanted.set(inner, live, change);
       return;
