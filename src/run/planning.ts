@@ -3,7 +3,7 @@ import type { SoFar } from '../apply/apply-plan.ts';
 import { fieldWith } from '../kinds/parts/field.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
 import type { BaseAbout, Bases } from '../past/base/load-base.ts';
-import { elsewhereNotes } from '../past/base/moved.ts';
+import { elsewhereNotes, withUnread } from '../past/base/moved.ts';
 import { leftoverNote } from '../past/journal/unfinished.ts';
 import { withForms } from '../past/pending.ts';
 import type { KnownOrganization } from '../past/record/known.ts';
@@ -85,7 +85,10 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
     : undefined;
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
-    steps: withNames?.(plan.steps, source.registry) ?? plan.steps,
+    steps: withUnread(
+      withNames?.(plan.steps, source.registry) ?? plan.steps,
+      about?.elsewhere?.get(plan.label),
+    ),
     ...(about && {
       base: plan.withBase
         ? { name: about.name, ...defined({ commit: about.commits?.get(plan.label), behind: about.behind }) }

@@ -41,6 +41,10 @@ test('a plan names the unread manifest that declares an object to be deleted', a
   expect(stdout + notes).toMatch(
     /b\/y\.yaml declares teams\/\w+ and 1 other object, which this plan deletes: it does not read that file/,
   );
+  for (const format of ['text', 'markdown', 'html', 'json']) {
+    const shown = (await plan('-f', 'a', '--format', format)).stdout.replaceAll('\\', '');
+    expect(shown.split('declared in b/y.yaml, which this plan does not read').length).toBeGreaterThan(2);
+  }
   const both = await plan('-f', 'a', '-f', 'b/y.yaml');
   expect(both.stdout).toContain('0 to delete');
   expect(both.stdout + both.notes).not.toContain('this plan deletes');

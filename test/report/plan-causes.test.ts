@@ -1,8 +1,10 @@
 /** Plans with a base: changes of the manifests are separated from drift, in the text and in the counts. */
 import { describe, expect, test } from 'vitest';
 import type { FieldChange, OrganizationPlan, Plan } from '../../src/plan/plan.ts';
+import { planHtml } from '../../src/report/page/plan-page.ts';
 import { planJson } from '../../src/report/plan/json.ts';
-import { renderPlan } from '../../src/report/plan/text.ts';
+import { planMarkdown } from '../../src/report/plan/markdown.ts';
+import { planText, renderPlan } from '../../src/report/plan/text.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { objectChanges } from '../../src/review/object-changes.ts';
 import { countByCause } from '../../src/review/plan-document.ts';
@@ -113,6 +115,32 @@ describe('matches the golden text of', () => {
       JSON.parse([...planJson({ plan: planOf({ steps: [edited] }), digests: marks }, plain)].join('')),
     ).not.toHaveProperty('countsByCause');
   });
+});
+
+test('each format says why a field changes', () => {
+  const place = { file: 'a.yaml', line: 1, column: 1, endLine: 1, endColumn: 2 };
+  const at = { ...place, template: { ...place, name: 'product' } };
+  const [before, after] = ['A', 'B'];
+  const plan = withBase({
+    steps: [
+      update('sites/a', 'site', [{ field: 'title', before, after, cause: 'changed', at }]),
+      update('sites/b', 'site', [{ field: 'title', before, after, cause: 'input' }]),
+      update('sites/c', 'site', [{ field: 'title', before, after, cause: 'input', undecided: 'secret' }]),
+      update('sites/d', 'site', [{ field: 'title', before, after, cause: 'drift', at }]),
+    ],
+  });
+  for (const format of [planText, planMarkdown, planHtml]) {
+    const text = [...format({ plan, digests: marks }, plain)].join('').replaceAll('\\', '');
+    for (const why of [
+      'from an input of template product',
+      'a variable changed',
+      'from a secret: cause not known',
+    ])
+      expect(text).toContain(`(${why})`);
+    // Not the cause where only the live value changed.
+    const [, drift = 'template product'] = text.split('Drift: changed outside git');
+    expect(drift).not.toContain('template product');
+  }
 });
 
 describe('an object in both sections', () => {

@@ -7,7 +7,7 @@ import { disk } from '../../manifest/files/disk.ts';
 import { isOutside } from '../../manifest/files/paths.ts';
 import type { Repository } from '../../manifest/files/repository.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
-import type { OrganizationPlan } from '../../plan/plan.ts';
+import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -62,6 +62,17 @@ export function elsewhereNotes(
     message: `${file} declares ${first?.address}${more.length === 0 ? '' : ` and ${countOf(more.length, 'other object')}`}, which this plan deletes: it does not read that file`,
     suggestion: 'if it moved there, plan both: pass -f for each of them',
   }));
+}
+
+/** Deletes of objects that an unread file declares say so. */
+export function withUnread(steps: readonly Step[], declared?: ReadonlyMap<string, string>): readonly Step[] {
+  if (declared === undefined || declared.size === 0) return steps;
+  return steps.map((step) => {
+    const file = step.phase === 'delete' ? declared.get(step.address) : undefined;
+    return file === undefined
+      ? step
+      : { ...step, reason: `declared in ${file}, which this plan does not read` };
+  });
 }
 
 export interface EmptyBase {

@@ -4,9 +4,10 @@ import type { FieldChange } from '../../plan/plan.ts';
 import type { ObjectChange } from '../../review/object-changes.ts';
 import { countOf } from '../../util/count.ts';
 import { lineText } from '../../util/places.ts';
-import { actionSigns, actionStyles, inBrief, isAlone, remarkText, valuesOf } from '../plan/change-lines.ts';
+import { actionSigns, actionStyles, inBrief } from '../plan/change-lines.ts';
 import { conflictTexts } from '../plan/dangers.ts';
-import { type DiffLine, diffSigns, type ShownChange, showWhole } from '../plan/values.ts';
+import { stateField } from '../plan/field-statement.ts';
+import { type DiffLine, diffSigns } from '../plan/values.ts';
 import { safeText } from '../text/safe-text.ts';
 import { type HtmlPart, html, type Markup } from './html.ts';
 
@@ -34,7 +35,6 @@ export function objectPart(object: PageObject, label: string): Markup {
     title === undefined ? noun : `${noun} ${JSON.stringify(title)}`,
     ...reasons,
     ...(change.remark === undefined ? [] : [change.remark]),
-    ...(change.cause === 'input' ? ['a value from the environment changed'] : []),
   ];
   const badges = [
     ...(risks.length + conflictTexts(change).length > 0 ? ['!'] : []),
@@ -77,31 +77,27 @@ function fieldTable(change: ObjectChange): HtmlPart {
 }
 
 function fieldRow({ action }: ObjectChange, field: FieldChange): Markup {
-  const { before, after, base, cause } = field;
-  const shown = valuesOf(action, field);
-  const isLost = after === undefined && before !== undefined && isAlone(action, field);
-  const remark = field.carried === true ? 'carried over from the replaced object' : remarkText(field);
-  const remarks = html`${remark !== '' && html`<strong class="risk">${remark}</strong>`}${
-    cause === 'conflict' &&
-    base !== undefined &&
-    html`<p>last applied: ${valueText(showWhole(base, field))}</p>`
+  const { name, shown, isAlone, remark, applied, isLong } = stateField(action, field);
+  const isLost = field.after === undefined && field.before !== undefined && isAlone;
+  const about = field.carried === true ? 'carried over from the replaced object' : remark;
+  const remarks = html`${about !== '' && html`<strong class="risk">${about}</strong>`}${
+    isLong && html`<p>last applied: ${linesText(applied, true)}</p>`
   }`;
-  const name = html`<th scope="row">${field.field}</th>`;
+  const head = html`<th scope="row">${name}</th>`;
   if (shown.type === 'lines')
-    return html`<tr>${name}<td colspan="2">${valueText(shown, isAlone(action, field) ? 'alone' : 'compared')}${remarks}</td></tr>`;
+    return html`<tr>${head}<td colspan="2">${linesText(shown.lines, isAlone)}${remarks}</td></tr>`;
   const [former, next] = isLost ? [shown.after, undefined] : [shown.before, shown.after];
-  return html`<tr>${name}<td>${former !== undefined && html`<del>${former}</del>`}</td><td>${
+  return html`<tr>${head}<td>${former !== undefined && html`<del>${former}</del>`}</td><td>${
     next !== undefined && html`<ins>${next}</ins>`
   }${remarks}</td></tr>`;
 }
 
-function valueText(shown: ShownChange, how: 'alone' | 'compared' = 'alone'): Markup {
-  if (shown.type === 'inline') return html`<code>${shown.after}</code>`;
-  const line = ({ type, text }: DiffLine) => {
-    if (how === 'alone' && type === 'added') return html`${text}\n`;
+function linesText(lines: readonly DiffLine[], isAlone: boolean): Markup {
+  const shown = lines.map(({ type, text }) => {
+    if (isAlone && type === 'added') return html`${text}\n`;
     const signed = `${diffSigns[type]} ${text}`;
     if (type === 'added') return html`<ins>${signed}</ins>\n`;
     return type === 'removed' ? html`<del>${signed}</del>\n` : html`<span class="${type}">${signed}</span>\n`;
-  };
-  return html`<pre>${shown.lines.map(line)}</pre>`;
+  });
+  return html`<pre>${shown}</pre>`;
 }

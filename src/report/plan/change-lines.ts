@@ -10,7 +10,8 @@ import { type Block, faint, line, note, paragraph, type Span, strong } from '../
 import { displayWidth, padEnd, quote, safeText, shorten } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
 import { cascadeTexts } from './dangers.ts';
-import { type DiffLine, diffSigns, inline, type ShownChange, showChange, showWhole } from './values.ts';
+import { type FieldStatement, linesIn, stateField } from './field-statement.ts';
+import { type DiffLine, diffSigns, type ShownChange } from './values.ts';
 
 export const actionSigns: Readonly<Record<Action, string>> = {
   create: '+',
@@ -113,38 +114,33 @@ export class ChangeLines {
 
   #fields({ action, fields, place, detours }: ObjectChange, indent: number): readonly Block[] {
     const moved = action === 'create' ? 'position' : 'moved';
-    const names = [...fields.map(({ field }) => safeText(field)), ...(place === undefined ? [] : [moved])];
+    const stated = fields.map((field) => stateField(action, field));
+    const names = [...stated.map(({ name }) => name), ...(place === undefined ? [] : [moved])];
     const column = Math.min(24, greatest(names.map(displayWidth)));
     return [
-      ...fields.flatMap((field) => this.#field(padEnd(safeText(field.field), column), field, action, indent)),
+      ...stated.flatMap((one) => this.#field(one, column, indent)),
       ...(place === undefined ? [] : [note(`${padEnd(moved, column)}  ${place}`, indent)]),
       ...detours.map((detour) => note(detour, indent, 'faint')),
     ];
   }
 
-  #field(name: string, field: FieldChange, action: Action, indent: number): readonly Block[] {
-    const shown = valuesOf(action, field);
-    const isNew = isAlone(action, field);
-    const isConflict = field.cause === 'conflict' && !isNew;
-    const remark = field.cause === 'conflict' && isNew ? '' : remarkText(field);
+  #field(stated: FieldStatement, column: number, indent: number): readonly Block[] {
+    const { shown, isAlone, remark: full, applied, isLong } = stated;
     const { width } = this.#options;
+    const name = padEnd(stated.name, column);
+    const about = full === '' ? '' : `  ${full}`;
     if (shown.type === 'inline') {
       const text = valuesText(shown);
-      if (indent + 2 + displayWidth(name) + displayWidth(text + remark) <= width)
-        return [line(`${' '.repeat(indent)}${name}  ${text}`, { text: remark, as: 'risk' })];
+      if (indent + 2 + displayWidth(name) + displayWidth(text + about) <= width)
+        return [line(`${' '.repeat(indent)}${name}  ${text}`, { text: about, as: 'risk' })];
     }
-    const diff = this.#diff(linesIn(shown), indent + 2, isNew);
-    const header = `${' '.repeat(indent)}${name.trimEnd()}`;
-    const applied = isConflict ? field.base : undefined;
-    const isComplete = inline(applied, field) !== undefined && displayWidth(header + remark) <= width;
-    if (applied === undefined || isComplete) return [line(header, { text: remark, as: 'risk' }), ...diff];
-    // The third value of a conflict does not fit next to the name of the field.
-    const lines = linesIn(showWhole(applied, field)).map(({ text }) => ({ type: 'same', text }) as const);
+    const header = `${' '.repeat(indent)}${stated.name}`;
+    const isBelow = applied.length > 0 && (isLong || displayWidth(header + about) > width);
     return [
-      line(header, { text: '  (conflict)', as: 'risk' }),
-      ...diff,
-      line(' '.repeat(indent + 2), { text: 'last applied:', as: 'risk' }),
-      ...this.#diff(lines, indent + 2, false),
+      line(header, { text: isBelow ? '  (conflict)' : about, as: 'risk' }),
+      ...this.#diff(linesIn(shown), indent + 2, isAlone),
+      ...(isBelow ? [line(' '.repeat(indent + 2), { text: 'last applied:', as: 'risk' })] : []),
+      ...(isBelow ? this.#diff(applied, indent + 2, true) : []),
     ];
   }
 
@@ -163,17 +159,6 @@ export class ChangeLines {
   }
 }
 
-/** A value that needs several lines, after the former one. */
-export function linesIn(shown: ShownChange): readonly DiffLine[] {
-  if (shown.type === 'lines') return shown.lines;
-  const { before, after } = shown;
-  if (before === undefined) return [{ type: 'same', text: after }];
-  return [
-    { type: 'removed', text: before },
-    { type: 'added', text: after },
-  ];
-}
-
 /** The sign and the address, and the spaces up to the next column. */
 function headOf(
   { action }: ObjectChange,
@@ -189,9 +174,12 @@ function headWidth({ label, indent, column }: LinePlace): number {
 
 /** The noun and title, if the address does not show them, and the reasons. */
 function aboutText(change: ObjectChange): string {
-  const { noun, title, reasons } = change;
+  const { noun, title, reasons, cause } = change;
   const named = isToldByAddress(change) ? titleText(title).trim() : `${safeText(noun)}${titleText(title)}`;
-  return [named, ...reasons.map(safeText)].filter((text) => text !== '').join(', ') + conflictText(change);
+  return (
+    [named, ...reasons.map(safeText)].filter((text) => text !== '').join(', ') +
+    (cause === 'conflict' ? '  (conflict)' : '')
+  );
 }
 
 /** True if the address shows the noun: a team under `teams`, a custom field under `customFields`. Deleted objects always show it. */
@@ -207,10 +195,9 @@ function oneLine(change: ObjectChange): string | undefined {
   const { action, fields, place, detours } = change;
   if (detours.length > 0 || fields.some(({ cause }) => cause === 'conflict')) return undefined;
   const texts = fields.map((field) => {
-    const shown = valuesOf(action, field);
+    const { name, shown, remark } = stateField(action, field);
     if (shown.type === 'lines') return undefined;
-    const replaces = field.forcesReplacement === true ? ', forces replacement' : '';
-    return `${safeText(field.field)} ${valuesText(shown)}${replaces}${undecidedText(field)}`;
+    return `${name} ${valuesText(shown)}${remark && `${remark.startsWith('(') ? '  ' : ', '}${remark}`}`;
   });
   if (texts.includes(undefined)) return undefined;
   const moved =
@@ -251,8 +238,8 @@ const longestItems = 80;
 
 /** Example: `title "A" → "B"`, `emailDomains + "gmail.com"`, `members 5 added, 1 removed`. */
 export function fieldInBrief(action: Action, field: FieldChange): string {
-  const shown = valuesOf(action, field);
-  return `${safeText(field.field)} ${shown.type === 'lines' ? itemsInBrief(shown.lines) : valuesText(shown)}${remarkText(field).replace(/^ +/, ' ')}`;
+  const { name, shown, remark } = stateField(action, field);
+  return `${name} ${shown.type === 'lines' ? itemsInBrief(shown.lines) : valuesText(shown)}${remark && ` ${remark}`}`;
 }
 
 function valuesText({ before, after }: Extract<ShownChange, { type: 'inline' }>): string {
@@ -271,43 +258,6 @@ function itemsInBrief(lines: readonly DiffLine[]): string {
   return there.map(({ type, items }) => `${items.length} ${type}`).join(', ');
 }
 
-/** Returns a single value if there is no former value to compare. */
-export function valuesOf(action: Action, field: FieldChange): ShownChange {
-  const shown = bareValues(action, field);
-  if (field.additive !== true) return shown;
-  // A new list has no other entries yet.
-  const text = field.before === undefined ? 'additive' : 'additive: others are kept';
-  if (shown.type === 'inline') return { ...shown, after: `${shown.after} (${text})` };
-  return { ...shown, lines: [{ type: 'gap', text }, ...shown.lines] };
-}
-
-function bareValues(action: Action, field: FieldChange): ShownChange {
-  if (isAlone(action, field)) return showWhole(field.after === undefined ? field.before : field.after, field);
-  const shown = showChange(field);
-  const isLost = action === 'replace' && field.after === undefined;
-  return isLost && shown.type === 'inline' ? { ...shown, after: '(lost)' } : shown;
-}
-
 function titleText(title: string | undefined): string {
   return title === undefined ? '' : ` ${quote(title)}`;
-}
-
-export function isAlone(action: Action, { before }: FieldChange): boolean {
-  return isWhole(action) && (action !== 'replace' || before === undefined);
-}
-
-export function remarkText(field: FieldChange): string {
-  if (field.forcesReplacement === true) return '  forces replacement';
-  return conflictText(field) || undecidedText(field);
-}
-
-function undecidedText({ undecided }: FieldChange): string {
-  return undecided === undefined ? '' : `  (from a ${undecided}: cause not known)`;
-}
-
-/** Describes a change of both sides, with the common former value; empty if only one side changed. */
-function conflictText({ cause, base, ...reading }: Partial<FieldChange>): string {
-  if (cause !== 'conflict') return '';
-  const applied = base === undefined ? undefined : inline(base, reading);
-  return applied === undefined ? '  (conflict)' : `  (conflict, last applied ${applied})`;
 }

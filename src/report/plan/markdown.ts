@@ -30,13 +30,15 @@ import {
 import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
-import { actionSigns, inBrief, linesIn, remarkText, valuesOf } from './change-lines.ts';
+import { actionSigns, inBrief } from './change-lines.ts';
 import { alikeText, foldChanges } from './change-tree.ts';
 import { cascadeNames, conflictTexts, type Danger, namedAtMost } from './dangers.ts';
+import { stateField } from './field-statement.ts';
 import type { DigestedPlan } from './json.ts';
 import type { PartDetail } from './parts.ts';
 import { type PlanView, type RefusalGroup, viewPlan } from './plan-view.ts';
-import { type DiffLine, inline, showWhole } from './values.ts';
+
+import type { DiffLine } from './values.ts';
 
 export const planMarkdown: LongView<DigestedPlan> = function* (digested, options) {
   yield markdownOf(digested, options);
@@ -422,23 +424,15 @@ function changeDetails(change: ObjectChange, address: string): string {
 }
 
 function fieldLines({ action }: ObjectChange, field: FieldChange): readonly string[] {
-  const name = safeText(field.field);
-  const shown = valuesOf(action, field);
+  const { name, shown, remark, applied, isLong } = stateField(action, field);
   if (shown.type === 'inline' && shown.before === undefined)
     return [`${action === 'delete' ? '-' : '+'} ${name}: ${shown.after}`];
-  const remark = field.forcesReplacement === true ? '  (forces replacement)' : remarkText(field);
-  const applied = longApplied(field).map((text) => `#   ${text}`);
+  const about = remark === '' ? '' : `  ${remark}`;
   const lines =
     shown.type === 'lines'
-      ? [`@@ ${name}${remark} @@`, ...shown.lines.map(diffLine)]
-      : [`- ${name}: ${shown.before}`, `+ ${name}: ${shown.after}${remark}`];
-  return [...lines, ...(applied.length > 0 ? ['# last applied:', ...applied] : [])];
-}
-
-/** The third value of a conflict, if the remark has no room for it. */
-function longApplied({ base, cause, ...reading }: FieldChange): readonly string[] {
-  if (cause !== 'conflict' || base === undefined || inline(base, reading) !== undefined) return [];
-  return linesIn(showWhole(base, reading)).map(({ text }) => text);
+      ? [`@@ ${name}${about} @@`, ...shown.lines.map(diffLine)]
+      : [`- ${name}: ${shown.before}`, `+ ${name}: ${shown.after}${about}`];
+  return [...lines, ...(isLong ? ['# last applied:', ...applied.map(({ text }) => `#   ${text}`)] : [])];
 }
 
 function diffLine({ type, text }: DiffLine): string {
