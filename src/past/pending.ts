@@ -6,7 +6,7 @@ import type { ApplyResult, OrganizationResult } from '../apply/events.ts';
 import { roleName } from '../kinds/parts/access.ts';
 import { mapOf, type Payload, referredAddress, type Value } from '../kinds/parts/payload.ts';
 import type { LiveReader } from '../live/live-reader.ts';
-import type { PlanOptions } from '../plan/make-plan.ts';
+import type { Past } from '../plan/past.ts';
 import type { AsStored, PendingChange } from '../plan/pending.ts';
 import type { OrganizationPlan } from '../plan/plan.ts';
 import { keyOf, prefixesOf } from '../tree/addressing.ts';
@@ -138,7 +138,8 @@ export function withForms(
   };
 }
 
-interface PendingSearch extends Pick<PlanOptions, 'pending' | 'undoes'> {
+interface PendingSearch extends Pick<Past, 'pending'> {
+  readonly undoes: string | undefined;
   readonly desired: DesiredTree;
   readonly plan: OrganizationPlan;
 }

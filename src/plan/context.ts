@@ -20,13 +20,8 @@ import { push } from '../util/group.ts';
 import { remembered } from '../util/remembered.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 import { madeBy } from './own/made-by.ts';
+import type { Past, WasApplied } from './past.ts';
 import type { AsStored } from './pending.ts';
-
-/** Returns whether the last recorded apply filled in that value; undefined if unknown. */
-export type WasApplied = (
-  one: { readonly address: string; readonly name: string; readonly field: Field },
-  value: Payload,
-) => boolean | undefined;
 
 /** A field in the manifests, in the base and live, all expressed with current ids and names. */
 export interface ThreeWay {
@@ -48,11 +43,8 @@ export interface Matched {
   readonly matching: Matching;
   readonly base: Base | undefined;
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
-  /** `knownIds` without those of unfinished runs. */
-  readonly recordedIds?: ReadonlyMap<string, string> | undefined;
+  readonly past?: Past | undefined;
   readonly own?: OwnObjects | undefined;
-  readonly wasApplied?: WasApplied | undefined;
-  readonly asStored?: AsStored | undefined;
   /** Cause of differences without a known cause, for a drift report without a base. */
   readonly unexplained?: 'drift' | undefined;
 }
@@ -65,7 +57,9 @@ export class PlanContext implements Matched {
   readonly matching: Matching;
   readonly base: Base | undefined;
   readonly unexplained: 'drift' | undefined;
+  readonly past: Past;
   readonly knownIds: ReadonlyMap<string, string>;
+  /** `knownIds` without those of unfinished runs. */
   readonly recordedIds: ReadonlyMap<string, string>;
   readonly own: OwnObjects;
   readonly toCreate: ReadonlySet<string>;
@@ -85,8 +79,10 @@ export class PlanContext implements Matched {
   readonly #successors = new RefMap<string>();
 
   constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
-    const { knownIds, own, wasApplied, asStored, unexplained } = known;
-    this.recordedIds = known.recordedIds ?? new Map();
+    const { knownIds, own, unexplained } = known;
+    this.past = known.past ?? {};
+    const { ids, wasApplied, asStored } = this.past;
+    this.recordedIds = ids ?? new Map();
     this.own = own ?? new OwnObjects();
     this.wasApplied = wasApplied ?? (() => undefined);
     this.asStored = asStored ?? ((_one, wanted) => wanted);

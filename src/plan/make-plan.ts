@@ -11,14 +11,14 @@ import { canonicalTree } from '../tree/canonical-tree.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
-import { OwnObjects, type OwnWork } from '../tree/own-work.ts';
+import { OwnObjects } from '../tree/own-work.ts';
 import type { Stage } from '../tree/reads.ts';
 import { hasTitles } from '../tree/references.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { complete } from './complete/complete.ts';
-import { PlanContext, type WasApplied } from './context.ts';
+import { PlanContext } from './context.ts';
 import { ignoredFields } from './diff/changed-fields.ts';
 import { diff } from './diff/diff.ts';
 import type { Guard, Situation } from './guards/guard.ts';
@@ -34,7 +34,7 @@ import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import { foreignProblems, foreignReads } from './own/foreign.ts';
-import type { AsStored } from './pending.ts';
+import type { Past } from './past.ts';
 import { type FieldChange, isUpdate, type OrganizationPlan, type Step } from './plan.ts';
 import { Removals, removalReads } from './removals.ts';
 import { Scope, type ScopeChoices } from './scope/scope.ts';
@@ -45,18 +45,9 @@ import { hasSynced, leftToOthers } from './values/synced.ts';
 
 export interface PlanOptions extends ScopeChoices {
   readonly registry: Registry;
-  readonly base?: DesiredTree;
-  /**
-   * Ids by address, from an earlier plan or from the last recorded apply. An id counts if its object still exists and
-   * no manifest pins it elsewhere.
-   */
-  readonly knownIds?: ReadonlyMap<string, string>;
-  /** Work of runs since the record, whose ids have precedence. */
-  readonly own?: OwnWork;
+  readonly past?: Past | undefined;
   /** True for objects that this run deletes: no request asks whether they still exist. */
   readonly isDeleted?: (address: string) => boolean;
-  readonly wasApplied?: WasApplied;
-  readonly asStored?: AsStored;
   readonly allowDeletes?: number;
   /** The run whose changes are undone. The base is then the result of that run. */
   readonly undoes?: string;
@@ -90,13 +81,18 @@ interface PlanInput {
 
 export function* planOrganization(input: PlanInput, options: PlanOptions): Stage<Planned> {
   const { live } = input;
+  const { past = {} } = options;
   const readsMade = new ReadsMade();
-  const trees = [input.desired, ...(options.base === undefined ? [] : [options.base])];
+  const trees = [input.desired, ...(past.tree === undefined ? [] : [past.tree])];
   const named = trees.some((tree) => hasTitles(tree, options.registry))
     ? yield* withTitlesFound(trees, { live, readsMade, ...options })
     : trees;
-  const [desired = input.desired, base] = named;
-  const planner = new OrganizationPlanner({ desired, live }, { ...options, ...defined({ base }) }, readsMade);
+  const [desired = input.desired, tree] = named;
+  const planner = new OrganizationPlanner(
+    { desired, live },
+    { ...options, past: { ...past, tree } },
+    readsMade,
+  );
   const situation = yield* planner.readAndMatch();
   const planned = planner.plan(situation);
   const { steps } = planned.plan;
@@ -108,6 +104,7 @@ class OrganizationPlanner {
   readonly #readsMade: ReadsMade;
   readonly #live: LiveTree;
   readonly #options: PlanOptions;
+  readonly #past: Past;
   readonly #guards: readonly Guard[];
   readonly #scope: Scope;
   #notes: readonly Diagnostic[] = [];
@@ -115,11 +112,13 @@ class OrganizationPlanner {
 
   constructor({ desired, live }: PlanInput, options: PlanOptions, readsMade: ReadsMade) {
     this.#readsMade = readsMade;
-    const { registry, base } = options;
+    const { registry, past = {} } = options;
+    const { tree: base } = past;
     this.#live = live;
     this.#guards = options.guards ?? [];
     this.#options = options;
-    this.#own = new OwnObjects(options.own);
+    this.#past = past;
+    this.#own = new OwnObjects(past.own);
     this.#scope = new Scope(
       { desired: canonicalTree(desired, registry), base: base && canonicalTree(base, registry) },
       options,
@@ -175,7 +174,8 @@ class OrganizationPlanner {
   }
 
   *#lookUpCreates(reader: DeclaredReader): Stage<void> {
-    const { registry, knownIds: recordedIds = new Map() } = this.#options;
+    const { registry } = this.#options;
+    const { ids: recordedIds = new Map() } = this.#past;
     const { work: before } = this.#own;
     if (before.uncertain.length === 0) return;
     const { desired } = this.#scope.trees;
@@ -260,25 +260,24 @@ class OrganizationPlanner {
   }
 
   #match(desired: DesiredTree): Situation {
-    const { registry, knownIds: recordedIds, wasApplied, asStored, asDrift } = this.#options;
-    const [live, own] = [this.#live, this.#own];
+    const { registry, asDrift } = this.#options;
+    const [live, own, past] = [this.#live, this.#own, this.#past];
     const knownIds = this.#knownIds();
     const { matching, base } = match(desired, live, {
       registry,
       base: this.#baseOf(),
       knownIds,
-      recordedIds,
+      recordedIds: past.ids,
       own,
     });
     const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
-    const ids = { knownIds, recordedIds, own };
-    const known = { live, registry, matching, base, ...ids, wasApplied, asStored, unexplained };
+    const known = { live, registry, matching, base, knownIds, own, past, unexplained };
     const context = complete(new PlanContext({ desired, ...known }));
     return { context, removals: new Removals(context) };
   }
 
   #knownIds(): ReadonlyMap<string, string> {
-    return new Map([...(this.#options.knownIds ?? []), ...Object.entries(this.#own.work.ids)]);
+    return new Map([...(this.#past.ids ?? []), ...Object.entries(this.#own.work.ids)]);
   }
 
   #baseOf(): Omit<Base, 'matching'> | undefined {

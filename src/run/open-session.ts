@@ -13,12 +13,12 @@ import {
   type UnfinishedRuns,
   unfinishedRuns,
 } from '../past/journal/unfinished.ts';
+import { pastsOf } from '../past/pasts.ts';
 import { storedForms } from '../past/pending.ts';
-import { knownOf } from '../past/record/known.ts';
 import { planAgain, requireSameService, type ServiceIdentity } from '../past/same-service.ts';
 import { loadManifests, type ManifestSource } from '../past/workspace.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
-import { joinOwnWork } from '../tree/own-work.ts';
+import { joinOwnWork, type OwnWork } from '../tree/own-work.ts';
 import type { Prune } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import { withSources } from '../util/diagnostic.ts';
@@ -27,7 +27,6 @@ import { userError } from '../util/user-error.ts';
 import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
-import type { PlanInputs } from './planning.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './reads/service-link.ts';
 import { loadRules, type RulesRequest } from './rules/load-rules.ts';
 import { Session, type SessionListeners } from './session.ts';
@@ -115,15 +114,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.upTo]));
     const inGit = await runsInGit(options, source, { since, found });
     const unfinished = unfinishedOf(options, trees, { inGit, since });
-    const known = await knownOf(source, trees, found?.records, unfinished);
+    const pasts = await pastsOf(source, trees, { bases, records: found?.records, unfinished });
     return new Session({
       ...options,
       service,
       source,
       workspace: { ...loaded, trees },
-      bases: bases.size === 0 ? undefined : bases,
+      pasts,
       about,
-      known,
       rules: judged?.rules,
       binding: judged?.binding,
       split: shard && { declared, part: planShard(declared, shard) },
@@ -179,30 +177,30 @@ export async function openSavedPlan(
     );
   }
   requireSameService(saved.file, saved.plan.service, { here: options.identity, wayOut: planAgain });
-  const { trees, bases, manifests, commit } = inputs;
+  const { trees, manifests, commit } = inputs;
   const given = sourceOf(options);
   const source = manifests === undefined ? given : { ...given, ...manifests };
   const read = manifests && (await requireSameManifests(manifests, { ...source, commit }, trees));
   const workspace = { trees, diagnostics: [], sources: new Map(), files: [], ...defined({ read }) };
   const unfinished = unfinishedOf(options, trees);
-  const parts = { source, workspace, bases, about: undefined, died: unfinished?.died };
   const service = new ServiceLink(options.service);
-  const session = new Session({ ...options, ...parts, service });
-  const known = new Map(
+  const pasts = new Map(
     trees.map(({ label }) => {
       const planned = saved.plan.organizations.find((one) => one.label === label)?.pending;
       const waiting = unfinished?.pending.get(label)?.deletions ?? planned ?? [];
       const asStored = storedForms([...(planned ?? []), ...waiting]);
-      return [label, defined({ pending: waiting, asStored, own: ownAt(unfinished, inputs, label) })];
+      const { tree, own } = inputs.pasts.get(label) ?? {};
+      return [label, { tree, pending: waiting, asStored, own: ownAt(unfinished, own, label) }] as const;
     }),
   );
-  const planned = { plan: saved.plan, inputs: { ...inputs, known } };
+  const parts = { source, workspace, pasts, about: undefined, died: unfinished?.died };
+  const session = new Session({ ...options, ...parts, service });
+  const planned = { plan: saved.plan, inputs: { ...inputs, pasts } };
   return { session, planned, isCheckedOut: read !== undefined };
 }
 
 /** The saved plan knows runs of the machine that made it; this one may have applied a part of it since. */
-function ownAt(unfinished: UnfinishedRuns | undefined, { known }: PlanInputs, label: string) {
-  const saved = known?.get(label)?.own;
+function ownAt(unfinished: UnfinishedRuns | undefined, saved: OwnWork | undefined, label: string) {
   const runs = new Set(saved?.objects.map(({ run }) => run));
   const here = unfinished && ownWorkSince(unfinished, label, [...runs].sort().at(-1));
   return here === undefined || saved === undefined ? (here ?? saved) : joinOwnWork(here, saved);

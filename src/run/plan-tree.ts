@@ -65,7 +65,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
   const { onRead, ids, goneIds, memory, isStale, sleep, withReview, ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
   const knownIds = new Map([
-    ...(options.knownIds ?? []),
+    ...(options.past?.ids ?? []),
     ...(goneIds === 'forgotten' && ids !== undefined ? ids : []),
   ]);
   const absent = new AbsentParts(api, options.registry);
@@ -84,12 +84,20 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
     }
   };
   const planned = await run(
-    planOrganization({ desired, live: reader.tree }, { ...planning, registry, knownIds }),
+    planOrganization(
+      { desired, live: reader.tree },
+      { ...planning, registry, past: { ...options.past, ids: knownIds } },
+    ),
   );
   const { plan, decided } = planned;
   const review = withReview === true ? await run(reviewPlan(plan, decided)) : undefined;
   const leftovers = options.undoes === undefined ? await leftoversIn(reader, plan, decided.context) : [];
-  const pending = await stillPending(reader, { ...options, desired, plan });
+  const pending = await stillPending(reader, {
+    pending: options.past?.pending,
+    undoes: options.undoes,
+    desired,
+    plan,
+  });
   return {
     ...planned,
     problems: [...planned.problems, ...absent.problems(desired), ...lackingIn(desired, registry, form)],

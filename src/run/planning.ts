@@ -2,13 +2,13 @@
 import type { SoFar } from '../apply/apply-plan.ts';
 import { fieldWith } from '../kinds/parts/field.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
-import type { BaseAbout, Bases } from '../past/base/load-base.ts';
+import type { BaseAbout } from '../past/base/load-base.ts';
 import { elsewhereNotes, withUnread } from '../past/base/moved.ts';
 import { leftoverNote } from '../past/journal/unfinished.ts';
 import { withForms } from '../past/pending.ts';
-import type { KnownOrganization } from '../past/record/known.ts';
 import type { Guard } from '../plan/guards/guard.ts';
 import { transferGuard, transfersBetween } from '../plan/guards/transfers.ts';
+import { type Pasts, withTrees } from '../plan/past.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import type { PlanChoices } from '../plan/scope/choices.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
@@ -29,10 +29,8 @@ import type { RulesByLabel } from './rules/load-rules.ts';
 /** Everything needed to make the same plan again. */
 export interface PlanInputs {
   readonly trees: readonly DesiredTree[];
-  /** Contain the ids of the objects after planning; ids are stable even if titles change. */
-  readonly bases: Bases | undefined;
-  /** Keyed by the label of the organization. */
-  readonly known?: ReadonlyMap<string, KnownOrganization> | undefined;
+  /** Their trees contain the ids of the objects after planning; ids are stable even if titles change. */
+  readonly pasts: Pasts;
   /** Rules judge the plan as shown, but not its remainder during an apply. */
   readonly rules?: RulesByLabel | undefined;
   readonly about?: BaseAbout | undefined;
@@ -51,7 +49,7 @@ export interface PlanRun {
 
 /** @throws DiagnosticError with the problems of all organizations. */
 export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<PlanRun> {
-  const { trees, bases, rules, about, choices } = inputs;
+  const { trees, pasts, rules, about, choices } = inputs;
   const { target, exclude, changed, left } = choices;
   const plan = (tree: DesiredTree, more: readonly Guard[] = [], isStale?: () => boolean) => {
     const judging = rules?.get(tree.label) ?? [];
@@ -76,9 +74,7 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
     ? first
     : Promise.all(trees.map((tree) => plan(tree, [guard], source.memory && (() => false)))));
   const baseIds = new Map(planned.map((one) => [one.plan.label, one.baseIds]));
-  const pinned =
-    bases &&
-    new Map([...bases].map(([label, base]) => [label, pinTree(base, baseIds.get(label) ?? new Map())]));
+  const pinned = withTrees(pasts, (label, tree) => pinTree(tree, baseIds.get(label) ?? new Map()));
   const hasOne = ({ kind }: Step) => fieldWith(source.registry.byName(kind), 'certificate') !== undefined;
   const withNames = planned.some(({ plan: { steps } }) => steps.some(hasOne))
     ? (await import('./facts/certificates.ts')).withCertificates
@@ -105,7 +101,7 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
   const all: ReviewedPlan = { format: 1, organizations };
-  return { plan: all, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory: source.memory }) };
+  return { plan: all, inputs: { ...inputs, pasts: pinned }, lives, ...defined({ memory: source.memory }) };
 }
 
 function withDrift({ leftOut }: OrganizationPlan, left?: ReadonlySet<string>): OrganizationPlan['leftOut'] {
@@ -145,13 +141,13 @@ export async function replan(
   { isStale, made, work, stored }: Again<SoFar>,
 ): Promise<PlannedTree> {
   const ids = new Map([...Object.entries(approved.ids), ...made]);
-  const known = inputs.known?.get(approved.label);
-  const own = joinOwnWork(work, known?.own);
-  const asStored = withForms(known?.asStored, approved, { made, stored });
+  const before = inputs.pasts.get(approved.label);
+  const own = joinOwnWork(work, before?.own);
+  const asStored = withForms(before?.asStored, approved, { made, stored });
   const deletes = approved.steps.filter(({ phase }) => phase === 'delete');
   const isDeleted = covers(deletes.map(({ address }) => address));
   const planned = await planOne(source, inputs, treeOf(inputs, approved), {
-    ...{ ids, isStale, own, asStored, isDeleted },
+    ...{ ids, isStale, isDeleted, past: { ...before, own, asStored } },
   });
   requireSound([planned]);
   return planned;
@@ -207,20 +203,16 @@ function planOne(
   return planTree(api, tree, { ...source, ...optionsOf(inputs, tree), ...more });
 }
 
-function optionsOf(
-  { bases, known, choices }: PlanInputs,
-  tree: DesiredTree,
-): Omit<PlanTreeOptions, 'registry'> {
+function optionsOf({ pasts, choices }: PlanInputs, tree: DesiredTree): Omit<PlanTreeOptions, 'registry'> {
   const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
-  const base = bases?.get(tree.label);
+  const past = pasts.get(tree.label);
   const left = choices.left?.get(tree.label);
   const excluded = exclude && addressMatcher(exclude, tree.label);
   return {
-    ignoreDrift: base !== undefined && ignoreDrift === true,
+    ignoreDrift: past?.tree !== undefined && ignoreDrift === true,
     skipRefused: skipRefused === true,
-    ...known?.get(tree.label),
+    past,
     ...defined({
-      base,
       target: target && addressMatcher(target, tree.label),
       exclude: left === undefined ? excluded : (one: string) => left.has(one) || excluded?.(one) === true,
       changed,

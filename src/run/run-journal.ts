@@ -25,13 +25,13 @@ export async function beginJournal(
     ...(unmanaged.length === 0 ? {} : { unmanaged: unmanaged.map(({ id }) => id) }),
   }));
   const [base, ...others] = new Set(plan.organizations.map((one) => one.base?.commit));
-  const { choices, known } = inputs;
+  const { choices, pasts } = inputs;
   const about = defined({ undoes: choices.undoes, commit, base: others.length === 0 ? base : undefined });
   const header = { ...run, ...about, digest: planDigest(plan), organizations, undo };
   const leftover = today.organizations.flatMap(({ label, leftOut, leftovers = [] }) => {
     // A part of a plan does not look for all that earlier runs did.
     const isPart = (leftOut.target ?? leftOut.exclude ?? leftOut.changed) !== undefined;
-    const { objects = [], uncertain = [] } = (isPart ? known?.get(label)?.own : undefined) ?? {};
+    const { objects = [], uncertain = [] } = (isPart ? pasts.get(label)?.own : undefined) ?? {};
     const runs = new Set([...leftovers, ...objects, ...uncertain].map((one) => one.run));
     return runs.size === 0 ? [] : [[label, [...runs]] as const];
   });

@@ -12,6 +12,7 @@ import type { JournaledRun } from '../past/journal/read-journal.ts';
 import { endDied } from '../past/journal/unfinished.ts';
 import type { Recording, RecordingRequest } from '../past/record/record.ts';
 import type { ManifestSource } from '../past/workspace.ts';
+import { withTrees } from '../plan/past.ts';
 import { isUpdate, type Plan, type PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import { changedSince } from '../plan/scope/changed.ts';
@@ -54,7 +55,7 @@ export interface SessionListeners {
 export type RecordRequest = Omit<RecordingRequest, 'workspace' | 'baseCommits'> & { readonly plan?: Plan };
 
 /** Parts for callers that have trees already. */
-interface SessionParts extends SessionListeners, Pick<PlanInputs, 'bases' | 'about' | 'known' | 'rules'> {
+interface SessionParts extends SessionListeners, Pick<PlanInputs, 'pasts' | 'about' | 'rules'> {
   readonly service: ServiceLink;
   readonly source: ManifestSource;
   readonly workspace: Workspace;
@@ -84,10 +85,10 @@ export class Session {
    * @throws DiagnosticError with all problems; ApiError if a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
-    const { bases, workspace, about, known, rules, split, keepsReads } = this.#parts;
+    const { pasts, workspace, about, rules, split, keepsReads } = this.#parts;
     const { trees } = workspace;
-    const isComplete = bases !== undefined && trees.every(({ label }) => bases.has(label));
-    if (choices.ignoreDrift === true && !isComplete) {
+    const missing = trees.filter(({ label }) => pasts.get(label)?.tree === undefined);
+    if (choices.ignoreDrift === true && missing.length > 0) {
       throw userError(
         'base',
         'cannot tell drift from changes without a base',
@@ -95,16 +96,15 @@ export class Session {
       );
     }
     if (choices.changed === true) {
-      const missing = trees.filter(({ label }) => bases?.has(label) !== true);
       if (missing.length > 0) throw nothingToCompare(missing);
       if (choices.target !== undefined)
         throw userError('usage', '--changed and --target exclude each other', 'pass one of them');
     }
     // Others' changes since the merge base are live, but are not changes of this branch.
     const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
-    const inputs = { trees, bases, known, rules, about, choices: ownOnly };
+    const inputs = { trees, pasts, rules, about, choices: ownOnly };
     // A pattern without a match in this shard may match in another one.
-    const all = { trees: split?.declared ?? trees, bases };
+    const all = { trees: split?.declared ?? trees, pasts };
     const given = { '--target ': choices.target, '--exclude ': choices.exclude };
     const onlyListed = !mayMatchUnlisted(all.trees);
     if (onlyListed) refuseUnmatched(given, targetsIn(all));
@@ -144,15 +144,14 @@ export class Session {
    * @throws DiagnosticError without any base.
    */
   changed(): ReadonlySet<string> {
-    const { bases, workspace, known, source } = this.#parts;
+    const { pasts, workspace, source } = this.#parts;
     const { trees } = workspace;
-    if (bases === undefined) throw nothingToCompare(trees);
+    if ([...pasts.values()].every((past) => past.tree === undefined)) throw nothingToCompare(trees);
     const { registry } = source;
     const own = trees.filter((tree) => {
-      const base = bases.get(tree.label);
+      const { tree: base, wasApplied } = pasts.get(tree.label) ?? {};
       if (base === undefined) return true;
       const [desired, former] = [canonicalTree(tree, registry), canonicalTree(base, registry)];
-      const wasApplied = known?.get(tree.label)?.wasApplied;
       return changedSince({ desired, base: former, registry, wasApplied })?.isNothing !== true;
     });
     return new Set(own.map(({ label }) => label));
@@ -161,7 +160,7 @@ export class Session {
   /** Adds authors to a drift report, if the service reports them. @throws ApiError if a request is cancelled. */
   async withAuthors(drift: ReviewedPlan, { inputs }: PlanRun, now: number): Promise<ReviewedPlan> {
     const { withAuthors } = await import('./facts/authors.ts');
-    return withAuthors(drift, { ...(await this.#liveSource()), known: inputs.known, now });
+    return withAuthors(drift, { ...(await this.#liveSource()), pasts: inputs.pasts, now });
   }
 
   /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
@@ -220,12 +219,12 @@ export class Session {
     planned: PlanRun | ApprovedPlan,
     run: Pick<RehearsalRequest, 'makeStage' | 'isInterrupted'>,
   ): Promise<Rehearsal> {
-    const { reads, source, workspace, bases } = this.#parts;
+    const { reads, source, workspace, pasts } = this.#parts;
     if (reads === undefined) throw new Error('a session without a log of its reads cannot rehearse');
     const { registry } = source;
     const { asApproved } = await import('./approval/approval.ts');
     const { rehearseWithCuts } = await import('./rehearse/cuts.ts');
-    const request = { approved: asApproved(planned), reads: reads.reads, registry, bases, ...run };
+    const request = { approved: asApproved(planned), reads: reads.reads, registry, pasts, ...run };
     return withSources(workspace.sources, rehearseWithCuts(request));
   }
 
@@ -311,16 +310,14 @@ function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs
     // The record has digests of their values.
     const filled = [...desired.nodes.values()].filter(({ inputs }) => inputs !== undefined);
     const target = exactly([...[...steps, ...filled].map(({ address }) => address), ...opened]);
-    const known = { target, structural: new Set<string>(), knownIds: new Map(Object.entries(ids)) };
-    return new Scope({ desired, base: inputs.bases?.get(desired.label) }, { registry, ...known }).trees;
+    const known = { target, structural: new Set<string>(), past: { ids: new Map(Object.entries(ids)) } };
+    return new Scope({ desired, base: inputs.pasts.get(desired.label)?.tree }, { registry, ...known }).trees;
   });
-  const bases = parts.flatMap(({ desired, base }) =>
-    base === undefined ? [] : [[desired.label, base] as const],
-  );
+  const bases = new Map(parts.map(({ desired, base }) => [desired.label, base]));
   return {
     ...inputs,
     trees: parts.map(({ desired }) => desired),
-    bases: inputs.bases === undefined ? undefined : new Map(bases),
+    pasts: withTrees(inputs.pasts, (label) => bases.get(label)),
   };
 }
 

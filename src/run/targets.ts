@@ -1,6 +1,6 @@
 /** Refuses patterns without a match: a plan with a mistyped pattern would look like a plan without changes. */
 import type { TreeOutline } from '../manifest/build/outline.ts';
-import type { Bases } from '../past/base/load-base.ts';
+import type { Pasts } from '../plan/past.ts';
 import type { Plan } from '../plan/plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
@@ -16,12 +16,12 @@ export interface Targetable {
 
 /** Includes addresses of the base, and of a plan if given. */
 export function targetsIn(
-  { trees, bases }: { readonly trees: readonly TreeOutline[]; readonly bases: Bases | undefined },
+  { trees, pasts }: { readonly trees: readonly TreeOutline[]; readonly pasts: Pasts },
   plan?: Plan,
 ): readonly Targetable[] {
   return trees.map(({ label, nodes }) => {
     const { steps = [], unmanaged = [] } = plan?.organizations.find((one) => one.label === label) ?? {};
-    const base = bases?.get(label)?.nodes.keys() ?? [];
+    const base = pasts.get(label)?.tree?.nodes.keys() ?? [];
     const planned = [...steps, ...unmanaged].map(({ address }) => address);
     return { label, addresses: [...nodes.keys(), ...base, ...planned] };
   });

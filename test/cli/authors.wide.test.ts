@@ -4,7 +4,6 @@ import { registry } from '../../src/kinds/index.ts';
 import type { ReviewedPlan } from '../../src/review/reviewed-plan.ts';
 import { withAuthors } from '../../src/run/facts/authors.ts';
 import { type Service, startService } from '../../src/server/index.ts';
-import { defined } from '../../src/util/defined.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
 
@@ -144,8 +143,8 @@ test('ignores events of other objects, and API events up to the last apply', asy
       ids: { 'teams/a': 'team_1' },
     };
     const plan = { format: 1, organizations: [organization] } as unknown as ReviewedPlan;
-    const known = new Map([['o', defined({ appliedAt })]]);
-    const shown = await withAuthors(plan, { api, registry, known, now: Date.parse(at(20)) });
+    const pasts = new Map([['o', { time: appliedAt }]]);
+    const shown = await withAuthors(plan, { api, registry, pasts, now: Date.parse(at(20)) });
     return shown.organizations[0]?.review?.authors?.found.map(({ text }) => text);
   };
   const ui = event(8, 'ui', 'Team');

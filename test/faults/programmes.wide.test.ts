@@ -120,7 +120,7 @@ async function badDay({ form, faults, luck }: Day) {
     new Session({
       source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
-      bases: undefined,
+      pasts: new Map(),
       service: new ServiceLink(client),
       sleep,
     });

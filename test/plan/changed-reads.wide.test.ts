@@ -56,7 +56,7 @@ const document = {
 };
 
 /** Ids as a record keeps them. */
-const knownIds = new Map([
+const ids = new Map([
   ...spaces.map((at) => [`spaces/p${at}`, `sp_${at}`] as const),
   ...teams.map((at) => [`teams/t${at}`, `team_${at}`] as const),
   ...sites.map((at) => [`sites/s${at}`, `site_${at}`] as const),
@@ -78,7 +78,7 @@ test('reads at most 12 lists and objects for one changed title among 10,000 obje
   onTestFinished(() => harness.close());
   const base = await treeOf(document);
   expect(base.nodes.size).toBeGreaterThanOrEqual(10_000);
-  const options = { registry, base, knownIds, changed: true };
+  const options = { registry, past: { tree: base, ids }, changed: true };
   const readsOf = async (...nodes: readonly DesiredNode[]) => {
     const changed = nodes.map((node) => [node.address, node] as const);
     const tree = base.with({ nodes: new Map([...base.nodes, ...changed]) });
@@ -149,7 +149,7 @@ async function stepsOf(older: object, newer: object, between?: (api: Api) => Pro
   await harness.apply(base, await harness.plan(base));
   const { ids } = await harness.plan(base);
   await between?.(harness.api);
-  const options = { registry, base, knownIds: new Map(Object.entries(ids)) };
+  const options = { registry, past: { tree: base, ids: new Map(Object.entries(ids)) } };
   const plans = [];
   for (const more of [{}, { changed: true }])
     plans.push((await planTree(harness.api, tree, { ...options, ...more })).plan.steps.map(({ id }) => id));

@@ -236,7 +236,7 @@ describe('an object that moves to the manifests of another organization', () => 
     const { api, sleep } = harness;
     const run = await planAll(
       { api, registry, sleep },
-      { trees, bases: new Map(bases.map((one) => [one.label, one])), choices: { skipRefused } },
+      { trees, pasts: new Map(bases.map((tree) => [tree.label, { tree }])), choices: { skipRefused } },
     );
     return run.plan.organizations;
   }

@@ -77,11 +77,11 @@ function liveTree(row: Row): LiveTree {
 test.each(rows)(
   'follows the table: prune $prune, base $base, listed $listed, live $live, protected $protect',
   async (row) => {
-    const base = row.base === 'none' ? {} : { base: await desiredValue(row, row.base === 'declared') };
+    const past = row.base === 'none' ? {} : { tree: await desiredValue(row, row.base === 'declared') };
     const { plan, problems } = runKnown(
       planOrganization(
         { desired: await desiredValue(row, row.listed), live: liveTree(row) },
-        { registry, ...base },
+        { registry, past },
       ),
     );
     expect(problems).toEqual([]);

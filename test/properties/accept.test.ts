@@ -56,16 +56,15 @@ test('accepts all drift except refused changes and writes no other change', {
       await applyTree(harness, tree);
       const { api } = harness;
       const known = onlyPlan(
-        await planAll({ api, registry }, { trees: [tree], bases: undefined, choices: {} }),
+        await planAll({ api, registry }, { trees: [tree], pasts: new Map(), choices: {} }),
       );
       // Another writer changes the live state.
       const { collections, spaces, sites } = first;
       await applyTree(harness, await treeOf({ ...second, collections, spaces, sites }));
       await settle(harness);
-      const recorded = new Map([[tree.label, new Map(Object.entries(known.ids))]]);
-      const bases = new Map([[tree.label, tree]]);
+      const pasts = new Map([[tree.label, { tree, ids: new Map(Object.entries(known.ids)) }]]);
       const memory = new ReadMemory();
-      const inputs = { trees: [tree], bases, recorded, choices: {} };
+      const inputs = { trees: [tree], pasts, choices: {} };
       const planned = await planAll({ api, registry, memory }, inputs);
       const live = planned.lives?.get(tree.label);
       if (live === undefined) throw new Error('no live state');

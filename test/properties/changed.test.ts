@@ -31,13 +31,12 @@ async function compare(older: object, newer: object, drift: object | undefined):
   const base = await treeOf(older);
   await harness.apply(base, await harness.plan(base));
   const { ids } = await harness.plan(base);
-  const knownIds = new Map(Object.entries(ids));
   if (drift !== undefined) {
     const other = await treeOf(drift);
     await harness.apply(other, await harness.plan(other));
   }
   const tree = await treeOf(newer);
-  const options = { registry, base, knownIds };
+  const options = { registry, past: { tree: base, ids: new Map(Object.entries(ids)) } };
   harness.reads.length = 0;
   const whole = await planTree(harness.api, tree, options);
   if (whole.problems.length > 0) return;

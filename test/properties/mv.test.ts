@@ -160,7 +160,7 @@ test('plans no delete, create or replacement after mv, and restores the same byt
       await settle(harness);
       const { api } = harness;
       const planOf = async (tree: DesiredTree, more: object = {}) =>
-        onlyPlan(await planAll({ api, registry }, { trees: [tree], bases: undefined, choices: {}, ...more }));
+        onlyPlan(await planAll({ api, registry }, { trees: [tree], pasts: new Map(), choices: {}, ...more }));
       const { ids, steps } = await planOf(before);
       expect(steps.map(({ id }) => id)).toEqual([]);
       const texts = read();
@@ -173,12 +173,13 @@ test('plans no delete, create or replacement after mv, and restores the same byt
       expect(after.get(node.address)).toBeUndefined();
       expect(after.get(to)?.kind).toBe(node.kind);
       expect(read().slice(3)).toEqual(texts.slice(3).map((one) => one.replaceAll(node.address, to)));
-      const bases = known === 'record' || known === 'base' ? new Map([[before.label, before]]) : undefined;
-      const knownIds = new Map(Object.entries(ids));
       const isRecorded = known === 'record' || known === 'ids';
-      const own = isRecorded ? new Map([[before.label, { knownIds }]]) : undefined;
+      const past = {
+        ...(isRecorded && { ids: new Map(Object.entries(ids)) }),
+        ...((known === 'record' || known === 'base') && { tree: before }),
+      };
       const isStay = after.get(to)?.parent === node.parent;
-      const plan = await planOf(after, { bases, known: own });
+      const plan = await planOf(after, { pasts: new Map([[before.label, past]]) });
       if (after.get(to)?.was.length) seen.former += 1;
       expect(plan.refusals).toEqual([]);
       expect(

@@ -45,7 +45,7 @@ test('plans the same steps for the targets as the whole plan', { timeout: patien
         const before = await treeOf(first);
         await harness.apply(before, await harness.plan(before));
         const tree = await treeOf(second);
-        const options = { registry, ...(withBase ? { base: before } : {}) };
+        const options = { registry, past: withBase ? { tree: before } : {} };
         harness.reads.length = 0;
         const whole = await planTree(harness.api, tree, options);
         if (whole.problems.length > 0) return;

@@ -44,7 +44,7 @@ function declared(workspace: Workspace): string {
 
 async function planned(workspace: Workspace) {
   const trees = [onlyTree(workspace)];
-  const { plan } = await planAll({ api: service.api, registry }, { trees, bases: undefined, choices: {} });
+  const { plan } = await planAll({ api: service.api, registry }, { trees, pasts: new Map(), choices: {} });
   return plan.organizations.map(({ steps, refusals, unmanaged }) => ({
     steps: steps.map(({ at: _at, fields, ...step }) => ({
       ...step,
@@ -143,15 +143,15 @@ test('writes accepted drift of template objects into records and inputs, never i
         await applyTree(harness, tree);
         const { api } = harness;
         const known = onlyPlan(
-          await planAll({ api, registry }, { trees: [tree], bases: undefined, choices: {} }),
+          await planAll({ api, registry }, { trees: [tree], pasts: new Map(), choices: {} }),
         );
         // Another writer changes the live state.
         const { collections, spaces, sites } = first;
         await applyTree(harness, await treeOf({ ...second, collections, spaces, sites }));
         await settle(harness);
         const memory = new ReadMemory();
-        const recorded = new Map([[tree.label, new Map(Object.entries(known.ids))]]);
-        const inputs = { trees: [tree], bases: new Map([[tree.label, tree]]), recorded, choices: {} };
+        const pasts = new Map([[tree.label, { tree, ids: new Map(Object.entries(known.ids)) }]]);
+        const inputs = { trees: [tree], pasts, choices: {} };
         const planned = await planAll({ api, registry, memory }, inputs);
         const live = planned.lives?.get(tree.label);
         if (live === undefined) throw new Error('no live state');

@@ -44,7 +44,7 @@ async function exported() {
 }
 
 const plan = (tree: DesiredTree, base?: DesiredTree) =>
-  planTree(service.api, tree, { registry, sleep: async () => undefined, ...(base && { base }) });
+  planTree(service.api, tree, { registry, sleep: async () => undefined, past: { tree: base } });
 
 /** Lists of exactly one kind. */
 const lists = registry

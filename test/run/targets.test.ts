@@ -18,15 +18,15 @@ const refused = (run: () => void) => {
 
 test('accepts a pattern that matches in any organization or base, also with a label', async () => {
   const trees = [await declare('org_a', { writers: {} }), await declare('org_b', { platform: {} })];
-  const bases = new Map([['org_b', await declare('org_b', { gone: {} })]]);
-  const all = targetsIn({ trees, bases });
+  const pasts = new Map([['org_b', { tree: await declare('org_b', { gone: {} }) }]]);
+  const all = targetsIn({ trees, pasts });
   const target = ['teams/writers', 'teams/plat*', 'teams/gone', 'org_b/teams/platform', '**'];
   expect(refused(() => refuseUnmatched({ '--target ': target, '--exclude ': undefined }, all))).toEqual([]);
   expect(refused(() => refuseUnmatched({ '--target ': ['org_a/teams/platform'] }, all))).toHaveLength(1);
 });
 
 test('reports each unmatched pattern with its flag and the nearest address', async () => {
-  const all = targetsIn({ trees: [await declare('org_a', { writers: {} })], bases: undefined });
+  const all = targetsIn({ trees: [await declare('org_a', { writers: {} })], pasts: new Map() });
   const given = { '--target ': ['teams/writer', 'teams/writers'], '': ['writers', 'nowhere/at/all'] };
   expect(refused(() => refuseUnmatched(given, all, '; ask somebody'))).toEqual([
     ['--target teams/writer matches no address', 'did you mean teams/writers?'],

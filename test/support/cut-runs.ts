@@ -12,8 +12,8 @@ import { registry } from '../../src/kinds/index.ts';
 import { JournalFolder } from '../../src/past/journal/journal-folder.ts';
 import { type JournaledRun, readForeignJournal, readJournal } from '../../src/past/journal/read-journal.ts';
 import { unfinishedRuns } from '../../src/past/journal/unfinished.ts';
+import { pastsOf } from '../../src/past/pasts.ts';
 import { pendingAfter } from '../../src/past/pending.ts';
-import { knownOf } from '../../src/past/record/known.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { PlanChoices } from '../../src/plan/scope/choices.ts';
 import type { PlanRun } from '../../src/run/planning.ts';
@@ -165,11 +165,11 @@ export class Workspace {
     const session = new Session({
       source,
       workspace: { trees: trees.map(({ before }) => before), diagnostics: [], sources: new Map(), files: [] },
-      bases: undefined,
+      pasts: new Map(),
       service: new ServiceLink(api),
       sleep: async () => undefined,
     });
-    const request = { run: run.header.run, trees };
+    const request = { run: run.header.run, trees, pasts: new Map() };
     return { session, planned: await session.planWith((live) => planUndo(live, request)) };
   }
 
@@ -300,12 +300,11 @@ export class Workspace {
         ? []
         : [[tree.label, { oid: 'o', commit: 'c', ids: record.ids, content } as never]],
     );
-    const known = await knownOf(source, [tree], records, unfinished);
+    const known = (await pastsOf(source, [tree], { records, unfinished })).get(tree.label);
     return new Session({
       source,
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
-      bases: record && new Map([[tree.label, record.tree]]),
-      known,
+      pasts: new Map([[tree.label, { ...known, tree: record?.tree }]]),
       service: new ServiceLink(api),
       sleep: async () => undefined,
       died: unfinished.died,

@@ -237,12 +237,12 @@ async function harnessAround<S extends HarnessService>(
       reads,
       source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
-      bases: base && new Map([[tree.label, base]]),
-      known: new Map([
+      pasts: new Map([
         [
           tree.label,
           defined({
-            knownIds: new Map(Object.entries(recorded)),
+            tree: base,
+            ids: new Map(Object.entries(recorded)),
             wasApplied: applied && appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') }),
             own,
             pending,
@@ -280,9 +280,9 @@ async function harnessAround<S extends HarnessService>(
       return organization;
     },
     apply: async (tree, approved, onEvent, { base, recorded, ...choices } = {}) => {
-      const bases = base && new Map([[tree.label, base]]);
+      const pasts = new Map([[tree.label, { tree: base }]]);
       const planned = {
-        ...(runs.get(approved)?.planned ?? { inputs: { trees: [tree], bases, choices } }),
+        ...(runs.get(approved)?.planned ?? { inputs: { trees: [tree], pasts, choices } }),
         plan: asPlan(approved),
       };
       // Under a lock, as in commands.
@@ -318,8 +318,9 @@ async function harnessAround<S extends HarnessService>(
     cut: async (plan, how) => {
       const { planned, log } = runs.get(plan) ?? {};
       if (planned === undefined) throw new Error('not a plan of this harness');
-      const bases = how?.base && new Map([[how.base.label, how.base]]);
-      const request = { approved: asApproved(planned), bases, reads: log?.reads ?? [], registry, makeStage };
+      const pasts = how?.base && new Map([[how.base.label, { tree: how.base }]]);
+      const given = { approved: asApproved(planned), ...defined({ pasts }) };
+      const request = { ...given, reads: log?.reads ?? [], registry, makeStage };
       const makeJournal = how?.forgets === true ? forgetfulJournal : journalInMemory;
       const { converges, cuts } = await rehearseWithCuts(request, Number.POSITIVE_INFINITY, makeJournal);
       if (!converges || cuts?.tried !== cuts?.requests) throw new Error('not cut after each request');

@@ -32,8 +32,8 @@ export async function applyTree(
 ): Promise<AppliedRun> {
   const { api, sleep } = harness;
   await settle(harness);
-  const bases = base === undefined ? undefined : new Map([[tree.label, base]]);
-  return applyPlanned(harness, await planAll({ api, registry, sleep }, { trees: [tree], bases, choices }));
+  const pasts = new Map([[tree.label, { tree: base }]]);
+  return applyPlanned(harness, await planAll({ api, registry, sleep }, { trees: [tree], pasts, choices }));
 }
 
 /** Applies a plan. `api`: the API for the reads of the journal. */
@@ -47,7 +47,7 @@ export async function applyPlanned(
   const session = new Session({
     source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
     workspace: { trees: planned.inputs.trees, diagnostics: [], sources: new Map(), files: [] },
-    bases: planned.inputs.bases,
+    pasts: planned.inputs.pasts,
     service: new ServiceLink(harness.through?.(harness.api) ?? harness.api),
     sleep: harness.sleep,
   });
@@ -75,7 +75,8 @@ export async function undoOf(
   more: { readonly skipRefused?: boolean } = {},
 ): Promise<PlanRun> {
   await settle(harness);
-  return planUndo({ api: harness.api, registry, sleep: harness.sleep }, { run: 'r-1', trees, ...more });
+  const request = { run: 'r-1', trees, pasts: new Map(), ...more };
+  return planUndo({ api: harness.api, registry, sleep: harness.sleep }, request);
 }
 
 /** Waits until lagging lists are current again. */

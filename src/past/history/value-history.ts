@@ -96,7 +96,7 @@ export async function valueHistory(
       `${countOf(others.length + 1, 'organization')} have ${first.named.address}`,
       `name one of them: octavo history ${first.own.label}/${name}`,
     );
-  return new Past(source, repository, first.own, first.named).history();
+  return new PastValues(source, repository, first.own, first.named).history();
 }
 
 function addressesIn({ label, records, journals }: RecordedRuns): ReadonlySet<string> {
@@ -137,7 +137,7 @@ interface Declared {
   readonly tree: DesiredTree;
 }
 
-class Past {
+class PastValues {
   readonly #source: ManifestSource;
   readonly #repository: Repository | undefined;
   readonly #runs: RecordedRuns;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Field } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { WasApplied } from '../../plan/context.ts';
+import type { WasApplied } from '../../plan/past.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { holdsSecret } from '../../util/secret.ts';

@@ -10,7 +10,7 @@ import { differencesBetween } from '../../tree/difference.ts';
 import { referencesOf } from '../../tree/references.ts';
 import type { AddressMatcher } from '../../util/glob.ts';
 import { sameJson } from '../../util/json.ts';
-import type { WasApplied } from '../context.ts';
+import type { WasApplied } from '../past.ts';
 
 export interface Changed {
   readonly target: AddressMatcher;

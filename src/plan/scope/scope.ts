@@ -4,8 +4,7 @@ import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { pinnedId } from '../../tree/identity.ts';
 import { defined } from '../../util/defined.ts';
 import type { AddressMatcher } from '../../util/glob.ts';
-import type { WasApplied } from '../context.ts';
-import type { PendingChange } from '../pending.ts';
+import type { Past } from '../past.ts';
 import type { Step } from '../plan.ts';
 import { dependenciesOf } from '../step-id.ts';
 import { type Changed, changedSince } from './changed.ts';
@@ -18,16 +17,13 @@ export interface ScopeChoices {
   readonly exclude?: (address: string) => boolean;
   /** Ignores differences that only the live state made. Needs a base. */
   readonly ignoreDrift?: boolean;
-  /** Changes that the service has already accepted; they are not sent again. */
-  readonly pending?: readonly PendingChange[];
   /** Limits the plan to changes of the manifests since the base. Drift elsewhere is not detected. */
   readonly changed?: boolean;
 }
 
 interface ScopeSource extends ScopeChoices {
   readonly registry: Registry;
-  readonly knownIds?: ReadonlyMap<string, string>;
-  readonly wasApplied?: WasApplied;
+  readonly past?: Past | undefined;
   /** For a finished plan: known objects of collections that are not targeted are needed alone. */
   readonly structural?: ReadonlySet<string>;
 }
@@ -44,11 +40,11 @@ export class Scope {
   /** The trees must be canonical if `changed` is set. */
   constructor(whole: Trees, source: ScopeSource) {
     const { desired, base } = whole;
-    const { registry, wasApplied } = source;
+    const { registry, past = {} } = source;
     this.#whole = whole;
     this.#source = source;
     if (source.changed === true && base)
-      this.#changed = changedSince({ desired, base, registry, wasApplied });
+      this.#changed = changedSince({ desired, base, registry, wasApplied: past.wasApplied });
     this.#target = this.#changed?.target ?? source.target;
     this.#trees = this.#narrowed();
   }
@@ -59,9 +55,9 @@ export class Scope {
 
   widen(isLive: (address: string) => boolean): boolean {
     if (this.#changed === undefined) return false;
-    const { knownIds } = this.#source;
+    const { ids } = this.#source.past ?? {};
     const isLost = (address: string) =>
-      knownIds?.has(address) === true && !this.#lost.has(address) && !isLive(address);
+      ids?.has(address) === true && !this.#lost.has(address) && !isLive(address);
     const lost = [...this.#trees.desired.nodes.keys()].filter(isLost);
     for (const address of lost) this.#lost.add(address);
     if (lost.length > 0) this.#trees = this.#narrowed();
@@ -108,12 +104,12 @@ export class Scope {
   }
 
   #narrowed(): Trees {
-    const { registry, knownIds } = this.#source;
+    const { registry, past } = this.#source;
     if (this.#target === undefined) return this.#whole;
     const isKnown = (node: DesiredNode) => {
       const kind = registry.byName(node.kind);
       const isReadable = kind.reads.get !== undefined && kind.identity.scope === registry.root.name;
-      const id = pinnedId(kind, node) ?? knownIds?.get(node.address);
+      const id = pinnedId(kind, node) ?? past?.ids?.get(node.address);
       return isReadable && id !== undefined && !this.#lost.has(node.address);
     };
     const structural = this.#changed?.structural ?? this.#source.structural;
@@ -122,7 +118,7 @@ export class Scope {
   }
 
   #isPending({ phase, kind, liveId, address }: Step): boolean {
-    return (this.#source.pending ?? []).some((one) =>
+    return (this.#source.past?.pending ?? []).some((one) =>
       phase === 'create'
         ? one.id === undefined && one.lost !== true && one.address === address
         : phase === 'delete' && one.field === undefined && one.kind === kind && one.id === liveId,

@@ -72,7 +72,7 @@ function planOf(
   const { registry, memory, live } = input.state;
   const own = tree.with({ id: live.organizationId });
   const options = { registry, memory, isStale: () => false, asDrift: true };
-  return planTree(api, own, { ...options, ...defined({ knownIds: recorded, withReview }) });
+  return planTree(api, own, { ...options, past: { ids: recorded }, ...defined({ withReview }) });
 }
 
 /** Problems of objects that cannot exist: their ids are unused or belong to other objects, or no request could create them. */

@@ -1,6 +1,6 @@
 /** Exports into existing manifests, as new files, or only into the result. */
 import type { Api } from '../../contract/api.ts';
-import { knownOf } from '../../past/record/known.ts';
+import { pastsOf } from '../../past/pasts.ts';
 import type { Env } from '../../past/workspace.ts';
 import { withSources } from '../../util/diagnostic.ts';
 import type { WriteBackOptions } from '../write-back/accept.ts';
@@ -40,7 +40,7 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   // Uses the existing manifests, or their future place, to look up records of former applies.
   const { cwd, env, overlays } = options;
   const source = existing?.source ?? { cwd, env, registry, overlays, files: [] };
-  const recorded = (await knownOf(source, [{ label }])).get(label)?.knownIds;
+  const recorded = (await pastsOf(source, [{ label }])).get(label)?.ids;
   if (existing !== undefined && tree !== undefined)
     return merged(api, input, { ...options, existing, tree, recorded });
   const { files: texts, ...rest } = await writeDown(api, input, { ...options, recorded });

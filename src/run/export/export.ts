@@ -6,6 +6,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { type ManifestFiles, withTexts } from '../../manifest/files/disk.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
+import type { Past } from '../../plan/past.ts';
 import type { Step } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
@@ -87,14 +88,14 @@ class Writer {
   }
 
   async write() {
-    const { recorded: knownIds } = this.#options;
+    const { recorded: ids } = this.#options;
     const { selection } = this.#input;
     for (let round = 1; ; round += 1) {
       const documents = this.#documents();
       let check = await this.#verify(documents.files);
       // The plan must be empty with the local records, and in a clone without them.
-      if (this.#isSound(check) && knownIds !== undefined && knownIds.size > 0)
-        check = await this.#verify(documents.files, knownIds);
+      if (this.#isSound(check) && ids !== undefined && ids.size > 0)
+        check = await this.#verify(documents.files, { ids });
       if (this.#isSound(check)) {
         const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
         const pinned = [...this.#pinned].filter((address) => selection.has(address)).sort();
@@ -105,10 +106,7 @@ class Writer {
   }
 
   /** Loads and plans the texts. Only makes requests that were not made before, such as searches. */
-  async #verify(
-    texts: readonly ManifestText[],
-    knownIds?: ReadonlyMap<string, string>,
-  ): Promise<ExportCheck> {
+  async #verify(texts: readonly ManifestText[], past?: Past): Promise<ExportCheck> {
     const { registry } = this.#options;
     const { memory } = this.#input.state;
     const files = new Map(texts.map(({ name, text }) => [`${folder}/${name}`, text]));
@@ -117,7 +115,7 @@ class Writer {
     const errors = errorsIn(loaded.diagnostics);
     const [tree] = loaded.trees;
     if (errors.length > 0 || tree === undefined) return { problems: errors, steps: [], ids: {} };
-    const options = { registry, memory, isStale: () => false, ...defined({ knownIds }) };
+    const options = { registry, memory, isStale: () => false, past };
     const { plan, problems } = await planTree(this.#api, tree, options);
     const refused = plan.refusals.map((one) => ({
       ...differs,

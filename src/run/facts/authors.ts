@@ -17,7 +17,7 @@ type AuditEvent = OperationOutput<'auditEvents.list'>['items'][number];
 interface AuthorOptions {
   readonly api: Api;
   readonly registry: Registry;
-  readonly known: PlanInputs['known'];
+  readonly pasts: PlanInputs['pasts'];
   /** Unit: milliseconds. */
   readonly now: number;
 }
@@ -36,11 +36,11 @@ export async function withAuthors(plan: ReviewedPlan, options: AuthorOptions): P
 async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Promise<ReviewedOrganization> {
   const operation = 'auditEvents.list';
   if (plan.review === undefined || isLacking(formOf(plan), operationOf(operation).needs)) return plan;
-  const known = options.known?.get(plan.label);
+  const known = options.pasts.get(plan.label);
   const objects = new Map(plan.steps.map(({ address, kind }) => [address, kind]));
   const all = [...objects].flatMap(([address, kind]) => {
     const id =
-      address === rootAddress ? plan.organizationId : (plan.ids[address] ?? known?.knownIds?.get(address));
+      address === rootAddress ? plan.organizationId : (plan.ids[address] ?? known?.ids?.get(address));
     return id === undefined ? [] : [{ address, kind: options.registry.byName(kind), id }];
   });
   if (all.length === 0) return plan;
@@ -53,7 +53,7 @@ async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Pr
     const { items } = response as OperationOutput<'auditEvents.list'>;
     // API events up to the last record may come from an apply.
     const isApplied = ({ source, occurredAt }: AuditEvent) =>
-      source === 'api' && Date.parse(occurredAt) <= Date.parse(known?.appliedAt ?? '');
+      source === 'api' && Date.parse(occurredAt) <= Date.parse(known?.time ?? '');
     const event = items.find((one) => isOf(one, kind, id) && !isApplied(one));
     return event === undefined ? [] : [{ address, at: event.occurredAt, text: textOf(event, options.now) }];
   };

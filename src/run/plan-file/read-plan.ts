@@ -94,17 +94,13 @@ function makeInputs(
   const known = {
     secret: (template: string) => fillSecrets(template, (name) => env[name] || undefined) ?? unfilled,
   };
-  const bases = trees.flatMap(({ desired, base }) =>
-    base === undefined
-      ? []
-      : [[desired.label, openTree(wholeBase(base, desired), { ...fill, ...known })] as const],
-  );
+  const pasts = trees.map(({ desired, base, own }) => {
+    const tree = base && openTree(wholeBase(base, desired), { ...fill, ...known });
+    return [desired.label, { tree, own }] as const;
+  });
   return {
     trees: trees.map(({ desired }) => openTree(desired, fill)),
-    bases: bases.length === 0 ? undefined : new Map(bases),
-    known: new Map(
-      trees.flatMap(({ desired, own }) => (own === undefined ? [] : [[desired.label, { own }]])),
-    ),
+    pasts: new Map(pasts),
     choices: options,
     commit,
     ...defined({ manifests }),

@@ -41,10 +41,12 @@ export function writePlanFile(
   }
 }
 
-function formerSecret({ plan, inputs: { trees, bases } }: PlanRun): string | undefined {
+function formerSecret({ plan, inputs: { trees, pasts } }: PlanRun): string | undefined {
   const found = plan.organizations.flatMap(({ label, ids }) => {
     const nodes = [...(trees.find((tree) => tree.label === label)?.nodes.values() ?? [])];
-    const formers = [...(bases?.get(label)?.nodes.values() ?? [])].filter((one) => secretsOf(one).length > 0);
+    const formers = [...(pasts.get(label)?.tree?.nodes.values() ?? [])].filter(
+      (one) => secretsOf(one).length > 0,
+    );
     return formers.flatMap((former) => {
       const { id = '', address } = former;
       const node = nodes.find((one) => one.address === address || ids[one.address] === id);
@@ -69,12 +71,11 @@ function* documentPieces(document: object): Generator<string> {
   yield '\n';
 }
 
-function inputsJson({ trees, bases, known, choices, commit, manifests }: PlanInputs) {
+function inputsJson({ trees, pasts, choices, commit, manifests }: PlanInputs) {
   return {
     trees: trees.map((desired) => {
-      const base = bases?.get(desired.label);
+      const { tree: base, own } = pasts.get(desired.label) ?? {};
       const saved = saveTree(desired);
-      const own = known?.get(desired.label)?.own;
       return { desired: saved, ...defined({ base: base && saveBase(base, saved), own }) };
     }),
     options: planChoicesSchema().parse(defined(choices)),

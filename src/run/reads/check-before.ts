@@ -103,13 +103,13 @@ export class ChecksBefore {
     const desired = treeOf(inputs, organization);
     const isStale =
       live && staleReads(organization, { registry, desired, live, made, withDependencies: true });
-    const known = inputs.known?.get(label);
-    const own = joinOwnWork(work, known?.own);
-    const asStored = withForms(known?.asStored, organization, { made, stored });
+    const before = inputs.pasts.get(label);
+    const own = joinOwnWork(work, before?.own);
+    const asStored = withForms(before?.asStored, organization, { made, stored });
     // Objects deleted by this run, or together with those, are expected to be missing.
     const { plan } = await recheck(
       { ...this.#source, memory },
-      { ...inputs, known: new Map([[label, { ...known, own, asStored }]]) },
+      { ...inputs, pasts: new Map([[label, { ...before, own, asStored }]]) },
       { ...organization, ids: { ...ids, ...Object.fromEntries(made) } },
       { isStale },
     );

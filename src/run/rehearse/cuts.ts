@@ -7,7 +7,8 @@ import { type OperationId, operations } from '../../contract/index.ts';
 import type { JournalStore } from '../../past/journal/journal-folder.ts';
 import { readJournal } from '../../past/journal/read-journal.ts';
 import { workOn } from '../../past/journal/unfinished.ts';
-import { withWork } from '../../past/record/known.ts';
+import { withWork } from '../../past/pasts.ts';
+import { withTrees } from '../../plan/past.ts';
 import type { Cuts, Rehearsal } from '../../plan/rehearsal.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { sameField } from '../../tree/difference.ts';
@@ -73,7 +74,9 @@ async function cut(request: RehearsalRequest, at: number, whole: Rehearsed, stor
     await Promise.race([happened, applied]);
     const died = { ...readJournal(store, run), isOver: true };
     const inputs = inputsThen(approved, (label, known) => withWork(known, workOn(label, died)));
-    return asApproved(await planAll(source, { ...inputs, bases: request.bases ?? inputs.bases }));
+    const { pasts: given } = request;
+    const pasts = given ? withTrees(inputs.pasts, (label) => given.get(label)?.tree) : inputs.pasts;
+    return asApproved(await planAll(source, { ...inputs, pasts }));
   });
   const problems = await ended.then(
     (end) => problemsOf(end, whole, request),

@@ -5,7 +5,7 @@
 import { isFailed, type OrganizationResult } from '../../apply/events.ts';
 import { type Api, ApiError, type PlannedCall, type ServiceRead } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { KnownOrganization } from '../../past/record/known.ts';
+import type { Past, Pasts } from '../../plan/past.ts';
 import { type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
 import { defined } from '../../util/defined.ts';
@@ -34,7 +34,7 @@ export interface RehearsalRequest {
   readonly makeStage: StageMaker;
   readonly isInterrupted?: (() => boolean) | undefined;
   /** Without ids, as the apply after a cut reads them. Default: those of the plan. */
-  readonly bases?: PlanInputs['bases'];
+  readonly pasts?: Pasts;
 }
 
 /** No other writer is active on a stage, and the time is constant; the same requests in the same order each time. */
@@ -69,12 +69,13 @@ export async function rehearse(
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
     const made = new Map(result.organizations.map((one) => [one.label, one.made]));
     // As a record has them: equal names do not distinguish objects.
-    const inputs = inputsThen(approved, (label, { knownIds = [], ...known }) => ({
+    const inputs = inputsThen(approved, (label, { ids = [], ...known }) => ({
       ...known,
-      knownIds: new Map([...knownIds, ...(made.get(label) ?? [])]),
+      ids: new Map([...ids, ...(made.get(label) ?? [])]),
+      tree: forgetful.inputs.pasts.get(label)?.tree,
     }));
     // With the same base, all ends read the same lists, so that they can be compared.
-    const { again, ...then } = await planAgain(source, { ...inputs, bases: forgetful.inputs.bases });
+    const { again, ...then } = await planAgain(source, inputs);
     const failures = [...result.organizations.flatMap(failuresOf), ...then.failures];
     const leftover = again === undefined ? [] : leftoverOf(again.plan);
     const outcomes = result.organizations.flatMap((one) => one.outcomes);
@@ -95,12 +96,12 @@ export async function rehearse(
 /** For the same organizations, with what is known of each until then. */
 export function inputsThen(
   { inputs, plan }: ApprovedPlan,
-  knownThen: (label: string, before: KnownOrganization) => KnownOrganization,
+  pastThen: (label: string, before: Past) => Past,
 ): PlanInputs {
   const ids = new Map(plan.organizations.map(({ label, organizationId }) => [label, organizationId]));
   return {
     ...inputs,
-    known: new Map([...ids.keys()].map((label) => [label, knownThen(label, inputs.known?.get(label) ?? {})])),
+    pasts: new Map([...ids.keys()].map((label) => [label, pastThen(label, inputs.pasts.get(label) ?? {})])),
     trees: inputs.trees
       .filter(({ label }) => ids.has(label))
       .map((tree) => tree.with(defined({ id: ids.get(tree.label) }))),

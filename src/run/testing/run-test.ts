@@ -4,6 +4,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { ManifestFiles } from '../../manifest/files/disk.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { RulesText } from '../../manifest/read-rules.ts';
+import type { Past } from '../../plan/past.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity } from '../../tree/identity.ts';
@@ -89,11 +90,11 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
     const applied = before && (await giveManifests(before, seed === undefined, ready));
     if (applied !== undefined && 'length' in applied)
       return [failure('the given manifests cannot be applied', placeOf('given', 'manifests'), applied)];
-    const { ids = new Map<string, string>(), bases } = applied ?? {};
+    const { ids = new Map<string, string>(), pasts = new Map() } = applied ?? {};
     const trees = wanted.map((tree) => withIds(tree, ({ id = '' }) => ids.get(id) ?? id));
     const source = { api: stage.api, registry: run.registry, sleep: noWait, withReview: true } as const;
     const rules = new Map(trees.map((tree) => [tree.label, judging(tree, run.rules, undefined)]));
-    const planned = await planAll(source, { trees, bases, choices: {}, rules });
+    const planned = await planAll(source, { trees, pasts, choices: {}, rules });
     const failures = failuresIn(planned.plan, located);
     if (expect.converges === false || planned.plan.organizations.some(({ refusals }) => refusals.length > 0))
       return failures;
@@ -132,7 +133,7 @@ async function giveManifests(before: readonly DesiredTree[], isSeeded: boolean, 
   const source = { api: stage.api, registry: run.registry, sleep: noWait };
   // The service assigns new ids to new objects.
   const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);
-  const planOf = (trees: readonly DesiredTree[]) => planAll(source, { trees, bases: undefined, choices: {} });
+  const planOf = (trees: readonly DesiredTree[]) => planAll(source, { trees, pasts: new Map(), choices: {} });
   const own = isSeeded ? before.map((tree) => withIds(tree, kept)) : before;
   const idsOf = async (trees: readonly DesiredTree[]) =>
     new Map((await planOf(trees)).plan.organizations.map(({ label, ids }) => [label, Object.entries(ids)]));
@@ -149,15 +150,15 @@ async function giveManifests(before: readonly DesiredTree[], isSeeded: boolean, 
     known = await idsOf(pinned);
   }
   const ids = new Map<string, string>();
-  const bases = new Map<string, DesiredTree>();
+  const pasts = new Map<string, Past>();
   for (const [label, entries] of known) {
     const of = (trees: readonly DesiredTree[]) => trees.find((tree) => tree.label === label);
     const [base, idAt] = [of(own), new Map(entries)];
-    if (base !== undefined) bases.set(label, pinTree(base, idAt));
+    if (base !== undefined) pasts.set(label, { tree: pinTree(base, idAt) });
     for (const { id, address } of of(before)?.nodes.values() ?? [])
       if (id !== undefined) ids.set(id, idAt.get(address) ?? id);
   }
-  return { ids, bases };
+  return { ids, pasts };
 }
 
 /** Pins objects of the initial state by id, because unusual titles are hard to search for. */

@@ -2,7 +2,7 @@
 import { registry as allKinds } from '../../kinds/index.ts';
 import { type JournaledRun, tryReadJournal } from '../../past/journal/read-journal.ts';
 import { unfinishedRuns } from '../../past/journal/unfinished.ts';
-import { knownOf } from '../../past/record/known.ts';
+import { pastsOf } from '../../past/pasts.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import type { SessionOptions } from '../open-session.ts';
@@ -29,12 +29,12 @@ export async function openUndo(
   await options.beforeReading?.(() => service.identify(trees));
   const source = { cwd, env, files: [], overlays: [], registry };
   const unfinished = options.journals && unfinishedRuns(options.journals, trees);
-  const before = await knownOf({ ...source, repository: {} }, trees, undefined, unfinished);
+  const before = await pastsOf({ ...source, repository: {} }, trees, { unfinished });
   const session = new Session({
     ...options,
     source: { ...source, identity },
     workspace: { trees, diagnostics: [], sources: new Map(), files: [] },
-    bases: undefined,
+    pasts: new Map(),
     service,
   });
   return {
@@ -45,17 +45,17 @@ export async function openUndo(
       const names = store?.runs().filter((name) => name !== header.run) ?? [];
       const others = names.flatMap((name) => (store && tryReadJournal(store, name)) ?? []);
       const again = madeAgain(header.run, others);
-      const known = new Map(
+      const pasts = new Map(
         [...before].map(([label, { pending, asStored }]) => [
           label,
-          defined({ pending, asStored, knownIds: again.get(label) }),
+          defined({ pending, asStored, ids: again.get(label) }),
         ]),
       );
       const trees = journaled.map((one) => ({
         ...one,
         before: withoutKept(run, one.before, one.label, others),
       }));
-      const request = { run: header.run, trees, known, skipRefused };
+      const request = { run: header.run, trees, pasts, skipRefused };
       return session.planWith((source) => planUndo(source, request));
     },
   };

@@ -7,6 +7,7 @@ import { isKeyField, type Kind } from '../../kinds/kind.ts';
 import { referenceOf } from '../../kinds/parts/field.ts';
 import { mapOf } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import type { Pasts } from '../../plan/past.ts';
 import type { AsStored } from '../../plan/pending.ts';
 import type { OrganizationPlan, Refusal, Step } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
@@ -32,7 +33,7 @@ export interface UndoRequest {
   /** Trees by organization; `after` has the ids of objects that the run created. */
   readonly trees: readonly UndoTrees[];
   /** Includes the ids of objects recreated by earlier undos of the run. */
-  readonly known?: PlanInputs['known'];
+  readonly pasts: Pasts;
   readonly skipRefused?: boolean | undefined;
 }
 
@@ -47,7 +48,7 @@ export async function planUndo(source: LiveSource, request: UndoRequest): Promis
     inputs: {
       ...inputsOf(request, []),
       trees: parts.flatMap(({ inputs }) => inputs.trees),
-      bases: new Map(parts.flatMap(({ inputs }) => [...(inputs.bases ?? [])])),
+      pasts: new Map(parts.flatMap(({ inputs }) => [...inputs.pasts])),
     },
     lives: new Map(parts.flatMap(({ lives = [] }) => [...lives])),
   };
@@ -55,7 +56,7 @@ export async function planUndo(source: LiveSource, request: UndoRequest): Promis
 
 /** Removes impossible changes and plans the rest again, until all of it can be planned. */
 async function planOne(source: LiveSource, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
-  for (let undo = withoutDead(await fitToday(source, trees, request.known?.get(trees.label)?.asStored)); ; ) {
+  for (let undo = withoutDead(await fitToday(source, trees, request.pasts.get(trees.label)?.asStored)); ; ) {
     const { planned, error, problems } = await tryToPlan(source, inputsOf(request, [undo]));
     const others = planned === undefined ? [] : namesakes(planned, { undo, trees, request });
     const rest = withoutDead(without(undo, [...problems, ...others]));
@@ -68,11 +69,10 @@ async function planOne(source: LiveSource, request: UndoRequest, trees: UndoTree
   }
 }
 
-function inputsOf({ run, known, skipRefused }: UndoRequest, undos: readonly UndoTrees[]): PlanInputs {
+function inputsOf({ run, pasts, skipRefused }: UndoRequest, undos: readonly UndoTrees[]): PlanInputs {
   return {
     trees: undos.map(({ before }) => before),
-    bases: new Map(undos.map(({ label, after }) => [label, after])),
-    known,
+    pasts: new Map(undos.map(({ label, after }) => [label, { ...pasts.get(label), tree: after }])),
     choices: { undoes: run, ignoreDrift: true, ...defined({ skipRefused }) },
   };
 }
@@ -114,7 +114,7 @@ async function fitToday(source: LiveSource, trees: UndoTrees, asStored?: AsStore
   const { api, registry, onRead } = source;
   const { before, after, own } = trees;
   const uncertain = own && { ...noOwnWork, ids: own.ids, uncertain: own.uncertain };
-  const matching = { registry, base: after, matchOnly: true, onRead, ...defined({ own: uncertain }) };
+  const matching = { registry, past: { tree: after, own: uncertain }, matchOnly: true, onRead };
   const { live, reader, decided } = await planTree(api, before, matching);
   const made = new Map(Object.entries(decided.context.own.work.ids));
   const inDoubt = new Set([...(trees.inDoubt ?? [])].filter((address) => !made.has(address)));
@@ -162,7 +162,7 @@ function namesakes(
     if (!canCome || pin !== undefined || id === undefined || own.has(`${kind} ${id}`)) return [];
     // An identical object may come from an earlier undo; then no change is needed.
     const isUsed = steps.some((one) => one.address === address || JSON.stringify(one.calls).includes(id));
-    if (!isUsed || request.known?.get(label)?.knownIds?.get(address) === id) return [];
+    if (!isUsed || request.pasts.get(label)?.ids?.get(address) === id) return [];
     const was = trees.before.get(address)?.id ?? address;
     return [
       { address, message: `${was} was deleted, and ${id}, which the run did not create, has its name` },

@@ -24,7 +24,13 @@ export function undoHead(
     const desired = inputs.trees.find(({ label }) => label === plan.label);
     if (live === undefined || desired === undefined) return [];
     return [
-      { plan, live, desired, base: inputs.bases?.get(plan.label), registry: registry.under(formOf(plan)) },
+      {
+        plan,
+        live,
+        desired,
+        base: inputs.pasts.get(plan.label)?.tree,
+        registry: registry.under(formOf(plan)),
+      },
     ];
   });
   return Promise.all(

@@ -84,9 +84,8 @@ export async function acceptDrift(
   const organizations = planned.plan.organizations.flatMap((plan) => {
     const tree = planned.inputs.trees.find(({ label }) => label === plan.label);
     const live = planned.lives?.get(plan.label);
-    const base = planned.inputs.bases?.get(plan.label);
+    const { tree: base, asStored } = planned.inputs.pasts.get(plan.label) ?? {};
     if (tree === undefined || live === undefined) return [];
-    const asStored = planned.inputs.known?.get(plan.label)?.asStored;
     const isAdded = addressMatcher(patterns, plan.label);
     const isChosen = patterns.length === 0 ? () => true : isAdded;
     return [{ tree, plan, live, base, asStored, isChosen, isAdded, isPinned: () => pins !== undefined }];

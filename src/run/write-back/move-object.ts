@@ -48,7 +48,7 @@ export async function moveObject(
   const all = [...read.trees];
   for (const overlays of [[], ...(read.overlays?.others ?? []).map((name) => [name])])
     append(all, (await loadWorkspace({ ...source, files: disk, paths, overlays })).trees);
-  refuseUnmatched({ '': [from] }, targetsIn({ trees: all, bases: undefined }));
+  refuseUnmatched({ '': [from] }, targetsIn({ trees: all, pasts: new Map() }));
   const [tree, ...others] = all.filter((one) => one.get(from) !== undefined);
   const node = tree?.get(from);
   const help = 'write it whole, and pass the files of one organization';

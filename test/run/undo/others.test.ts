@@ -208,7 +208,7 @@ test('reports missing undo data, which an apply does not need', async () => {
   await harness.api.send('spaces.move', { params: { spaceId: 'sp_guide' }, body: { parent: made.id } });
   const planned = await planAll(
     { api: harness.api, registry },
-    { trees: [await tree({ spaces: { guide: { id: 'sp_guide' } } })], bases: undefined, choices: {} },
+    { trees: [await tree({ spaces: { guide: { id: 'sp_guide' } } })], pasts: new Map(), choices: {} },
   );
   const api: Api = {
     all: (operation, input) => harness.api.all(operation, input),

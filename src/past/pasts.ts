@@ -1,37 +1,32 @@
-/**
- * Knowledge about an organization from former runs: ids of addresses, which identify renamed objects, digests of values from
- * variables, pending deletions, and the work of unfinished runs.
- */
-import { registry } from '../../kinds/index.ts';
-import { roleName } from '../../kinds/parts/access.ts';
-import { onGitError } from '../../manifest/files/repository.ts';
-import type { PlanOptions } from '../../plan/make-plan.ts';
-import type { PendingChange } from '../../plan/pending.ts';
-import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { joinOwnWork, type OwnWork } from '../../tree/own-work.ts';
-import { defined } from '../../util/defined.ts';
-import { ownWorkSince, type UnfinishedRuns } from '../journal/unfinished.ts';
-import { storedForms } from '../pending.ts';
-import type { ManifestSource } from '../workspace.ts';
-import { appliedInputs } from './applied-inputs.ts';
-import type { FoundRecord } from './applied-record.ts';
-import { isOfOther, localRecords } from './find-record.ts';
+/** The past of each organization, from records, journals and the base. */
+import { registry } from '../kinds/index.ts';
+import { roleName } from '../kinds/parts/access.ts';
+import { onGitError } from '../manifest/files/repository.ts';
+import type { Past, Pasts } from '../plan/past.ts';
+import type { PendingChange } from '../plan/pending.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
+import { joinOwnWork, type OwnWork } from '../tree/own-work.ts';
+import { defined } from '../util/defined.ts';
+import type { Bases } from './base/load-base.ts';
+import { ownWorkSince, type UnfinishedRuns } from './journal/unfinished.ts';
+import { storedForms } from './pending.ts';
+import { appliedInputs } from './record/applied-inputs.ts';
+import type { FoundRecord } from './record/applied-record.ts';
+import { isOfOther, localRecords } from './record/find-record.ts';
+import type { ManifestSource } from './workspace.ts';
 
-/** Knowledge about an organization from former runs. */
-export type KnownOrganization = Pick<
-  PlanOptions,
-  'knownIds' | 'own' | 'wasApplied' | 'asStored' | 'pending'
-> & {
-  /** Time of the last record, as ISO 8601. */
-  readonly appliedAt?: string;
-};
+interface PastSources {
+  readonly bases?: Bases | undefined;
+  /** Default: the local ones. */
+  readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
+  readonly unfinished?: UnfinishedRuns | undefined;
+}
 
-export async function knownOf(
+export async function pastsOf(
   source: ManifestSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
-  records?: ReadonlyMap<string, FoundRecord>,
-  unfinished?: UnfinishedRuns,
-): Promise<ReadonlyMap<string, KnownOrganization>> {
+  { bases, records, unfinished }: PastSources = {},
+): Promise<Pasts> {
   const none = () => new Map<string, FoundRecord>();
   const all = records ?? (await localRecords(source, trees).catch(onGitError(none)));
   return new Map(
@@ -41,31 +36,29 @@ export async function knownOf(
         record === undefined || isOfOther(record, source) ? {} : record;
       const since = <T extends { readonly time: string }>(one: T | undefined) =>
         one !== undefined && one.time >= (content?.time ?? '') ? one : undefined;
-      const knownIds = new Map(ids);
+      const known = new Map(ids);
       const own = unfinished && ownWorkSince(unfinished, label, content && record?.upTo);
-      const known = since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [];
-      const pending = [...known, ...(own === undefined ? [] : invitationsOf(own, known))];
+      const deletions = since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [];
+      const pending = [...deletions, ...(own === undefined ? [] : invitationsOf(own, deletions))];
       // A normalized name does not match the declared one, so such an object needs its id.
       for (const { address, id, field } of pending)
-        if (field !== undefined && id !== undefined && !knownIds.has(address)) knownIds.set(address, id);
-      const knowledge = defined({
-        knownIds: knownIds.size > 0 ? knownIds : undefined,
+        if (field !== undefined && id !== undefined && !known.has(address)) known.set(address, id);
+      const past = defined({
+        tree: bases?.get(label),
+        ids: known.size > 0 ? known : undefined,
         own,
         wasApplied: content && appliedInputs(content),
         pending,
         asStored: storedForms(pending),
-        appliedAt: content?.time,
+        time: content?.time,
       });
-      return [label, knowledge];
+      return [label, past];
     }),
   );
 }
 
 /** Knowledge that was enough for a run, and the work of that run, which has died. */
-export function withWork(
-  { pending = [], own, ...known }: KnownOrganization,
-  work: OwnWork,
-): KnownOrganization {
+export function withWork({ pending = [], own, ...known }: Past, work: OwnWork): Past {
   return { ...known, own: joinOwnWork(work, own), pending: [...pending, ...invitationsOf(work, pending)] };
 }
 
