@@ -82,7 +82,7 @@ function driftPlan({ words, flags }: DriftInvocation, plan: Plan): ReviewedPlan 
   return { ...drift, organizations };
 }
 
-async function report(invocation: DriftInvocation, plan: Plan): Promise<number> {
+async function report(invocation: DriftInvocation, plan: ReviewedPlan): Promise<number> {
   invocation.observe({ type: 'planned', plan });
   const digested = { plan, digests: digestsOf(plan) };
   (await chosenViews(invocation, runViews)).all((view, options) => view(digested, options));

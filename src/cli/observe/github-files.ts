@@ -2,14 +2,13 @@
  * `--format github` in GitHub Actions: writes outputs for later steps to `$GITHUB_OUTPUT`, and a report for people to
  * `$GITHUB_STEP_SUMMARY`.
  */
-import type { ApplyResult } from '../../apply/events.ts';
-import { countActions, type Plan } from '../../plan/plan.ts';
+import { countActions, countChanges, type Plan } from '../../plan/plan.ts';
 import { applyAsMarkdown } from '../../report/apply/markdown.ts';
 import { planMarkdown } from '../../report/plan/markdown.ts';
 import { fenced } from '../../report/text/markdown.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { digestsOf } from '../../run/approval/digest.ts';
-import type { RunEnd, RunEvent } from '../../run/results/run-event.ts';
+import type { RunEnd } from '../../run/results/run-event.ts';
 import { reasonOf } from '../../util/user-error.ts';
 import { reportContext } from '../show/report-context.ts';
 import { appendForGithub } from '../world/ci-event.ts';
@@ -17,8 +16,6 @@ import type { Observer, WatchedRun } from './observer.ts';
 
 /** Appends to the files when the run ends. */
 export function openGithubFiles({ world: { env, clock }, folder, output }: WatchedRun): Observer {
-  let plan: Plan | undefined;
-  let result: ApplyResult | undefined;
   const append = (name: Parameters<typeof appendForGithub>[1], text: string) => {
     try {
       appendForGithub({ env, folder }, name, text);
@@ -27,18 +24,15 @@ export function openGithubFiles({ world: { env, clock }, folder, output }: Watch
     }
   };
   return {
-    observe: (event: RunEvent) => {
-      if (event.type === 'planned') plan = event.plan;
-      if (event.type === 'applied') result = event.result;
-    },
-    end: (end) => {
+    end: (end, { planned, applied }) => {
+      const plan = planned?.plan;
       append('GITHUB_OUTPUT', outputLines(plan, end));
       const options = { color: false, width: 120, context: reportContext(env, clock.now()) };
       const digests = plan && digestsOf(plan);
       let report: Iterable<string> = [];
       if (plan !== undefined && digests !== undefined)
-        report = result
-          ? [applyAsMarkdown.result({ plan, digest: digests.digest, result }, options)]
+        report = applied
+          ? [applyAsMarkdown.result({ plan, digest: digests.digest, result: applied.result }, options)]
           : planMarkdown({ plan, digests }, options);
       append('GITHUB_STEP_SUMMARY', [...errorsOf(end), ...report, ''].join('\n'));
     },
@@ -47,12 +41,11 @@ export function openGithubFiles({ world: { env, clock }, folder, output }: Watch
 
 /** Values are single lines, so they must not contain line breaks. */
 function outputLines(plan: Plan | undefined, { exitCode, diagnostics }: RunEnd): string {
-  const counts = plan && countActions(plan);
   const digests = plan && digestsOf(plan);
   const error = diagnostics.find(({ severity }) => severity === 'error');
   const values = {
-    changes: counts === undefined ? '' : Object.values(counts).reduce((sum, count) => sum + count, 0),
-    deletes: counts?.delete ?? '',
+    changes: plan === undefined ? '' : countChanges(plan),
+    deletes: plan === undefined ? '' : countActions(plan).delete,
     digest: digests?.digest ?? '',
     approval: digests?.approval ?? '',
     failure_reason: exitCode === 0 ? '' : (error?.code ?? exitCode),

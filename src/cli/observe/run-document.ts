@@ -25,15 +25,16 @@ export function openRunDocument(watched: WatchedRun): Observer {
   });
   return {
     observe: (event) => collector.observe(event),
-    end: (end) => {
-      const { plan, rehearsal } = collector;
+    end: (end, last) => {
+      const plan = last.planned?.plan;
+      const rehearsal = last.rehearsed?.rehearsal;
       const planned = plan && { plan, digests: digestsOf(plan), ...defined({ rehearsal }) };
       const diagnostics = end.diagnostics.map((one) => ({
         ...one,
         message: hideKnownSecrets(one.message),
         ...defined({ suggestion: one.suggestion && hideKnownSecrets(one.suggestion) }),
       }));
-      const run = collector.statement(end);
+      const run = collector.statement(end, last);
       const text = () => runJson(planned, { run, ...(diagnostics.length > 0 && { diagnostics }) });
       const { stdout, files } = formatsIn(flags);
       if (stdout === 'json') output.result(text());

@@ -1,5 +1,5 @@
 /** Opens the requested observers, passes events on, and ends them however the run ends. */
-import type { RunEnd, RunEvent } from '../../run/results/run-event.ts';
+import type { LastEvents, RunEnd, RunEvent } from '../../run/results/run-event.ts';
 import type { Invocation } from '../line/command.ts';
 import { formatsIn } from '../show/formats.ts';
 import type { World } from '../world/world.ts';
@@ -8,6 +8,7 @@ import type { Observer, WatchedRun } from './observer.ts';
 export class RunWatch {
   readonly #run: WatchedRun;
   readonly #observers: Observer[] = [];
+  readonly #last: LastEvents = {};
   #isEnded = false;
 
   constructor(run: WatchedRun) {
@@ -15,7 +16,7 @@ export class RunWatch {
   }
 
   async open(): Promise<void> {
-    const { name: commandName, flags, world } = this.#run;
+    const { flags, world } = this.#run;
     if (this.writesJson && chosenFormats(flags).includes('json')) {
       const { openRunDocument } = await import('./run-document.ts');
       this.#observers.push(openRunDocument(this.#run));
@@ -24,8 +25,7 @@ export class RunWatch {
       const { requireFormatFiles } = await import('../show/view-for.ts');
       requireFormatFiles(this.#run);
     }
-    // The format of that name of a matrix only concerns stdout.
-    if (commandName !== 'matrix' && isForGithub(flags, world.env)) {
+    if (isForGithub(flags, world.env)) {
       const { openGithubFiles } = await import('./github-files.ts');
       this.#observers.push(openGithubFiles(this.#run));
     }
@@ -43,7 +43,8 @@ export class RunWatch {
   }
 
   readonly observe = (event: RunEvent): void => {
-    for (const { observe } of this.#observers) observe(event);
+    Object.assign(this.#last, { [event.type]: event });
+    for (const { observe } of this.#observers) observe?.(event);
   };
 
   /** Returns the exit code: an error also if only a file is missing. */
@@ -77,7 +78,7 @@ export class RunWatch {
   #endAll(end: RunEnd): readonly (() => void)[] {
     if (this.#isEnded) return [];
     this.#isEnded = true;
-    return this.#observers.map((observer) => () => observer.end(end));
+    return this.#observers.map((observer) => () => observer.end(end, this.#last));
   }
 }
 

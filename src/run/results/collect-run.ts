@@ -2,11 +2,10 @@
 import { type ApplyEvent, endOf, isComplete } from '../../apply/events.ts';
 import type { RequestEvent } from '../../client/client.ts';
 import { type Plan, type Step, standingRefusals } from '../../plan/plan.ts';
-import type { Rehearsal } from '../../plan/rehearsal.ts';
 import { defined } from '../../util/defined.ts';
 import { hideKnownSecrets } from '../../util/hide-secrets.ts';
 import { rememberedIn } from '../../util/remembered.ts';
-import type { RunEnd, RunEvent } from './run-event.ts';
+import type { LastEvents, RunEnd, RunEvent } from './run-event.ts';
 import {
   noSteps,
   type OutcomeCounts,
@@ -43,36 +42,24 @@ export class RunCollector {
   readonly #startedAt: number;
   readonly #organizations = new Map<string, OrganizationRecord>();
   readonly #requests = { sent: 0, retried: 0, failed: 0 };
-  /** The last event of each type. */
-  readonly #last: { [T in RunEvent['type']]?: Extract<RunEvent, { readonly type: T }> } = {};
 
   constructor(head: RunHead) {
     this.#head = head;
     this.#startedAt = head.now();
   }
 
-  /** The last plan that was made and shown. */
-  get plan(): Plan | undefined {
-    return this.#last.planned?.plan;
-  }
-
-  get rehearsal(): Rehearsal | undefined {
-    return this.#last.rehearsed?.rehearsal;
-  }
-
   observe(event: RunEvent): void {
-    Object.assign(this.#last, { [event.type]: event });
     if (event.type === 'planned') this.#plan(event.plan);
     else if (event.type === 'request') this.#request(event.request);
     else if (event.type === 'apply') this.#apply(event.event);
   }
 
-  statement(end: RunEnd): RunStatement {
+  statement(end: RunEnd, last: LastEvents): RunStatement {
     const { id, command, version, now } = this.#head;
-    const shard = this.plan?.shard ?? this.#head.shard;
+    const shard = last.planned?.plan.shard ?? this.#head.shard;
     const endedAt = Math.max(this.#startedAt, now());
     const organizations = [...this.#organizations].map(([label, record]) =>
-      this.#organization(label, record),
+      this.#organization(label, record, last),
     );
     return {
       id,
@@ -81,9 +68,9 @@ export class RunCollector {
       startedAt: timeText(this.#startedAt),
       endedAt: timeText(endedAt),
       milliseconds: Math.round(endedAt - this.#startedAt),
-      ...defined({ baseUrl: this.#last.service?.baseUrl, shard }),
-      outcome: this.#outcome(end),
-      ...defined({ stopped: this.#last.applied?.result.stopped }),
+      ...defined({ baseUrl: last.service?.baseUrl, shard }),
+      outcome: outcomeOf(end, last),
+      ...defined({ stopped: last.applied?.result.stopped }),
       exitCode: end.exitCode,
       requests: { ...this.#requests },
       counts: sumOf(organizations.map(({ counts }) => counts)),
@@ -136,8 +123,12 @@ export class RunCollector {
     });
   }
 
-  #organization(label: string, { id, steps }: OrganizationRecord): RunStatement['organizations'][number] {
-    const result = this.#last.applied?.result.organizations.find((one) => one.label === label);
+  #organization(
+    label: string,
+    { id, steps }: OrganizationRecord,
+    { applied }: LastEvents,
+  ): RunStatement['organizations'][number] {
+    const result = applied?.result.organizations.find((one) => one.label === label);
     for (const outcome of result?.outcomes ?? []) {
       const record = this.#record(label, outcome.step);
       record.end = { ...endOf(outcome), ...defined({ id: record.end?.id }) };
@@ -177,20 +168,23 @@ export class RunCollector {
       calls,
     };
   }
+}
 
-  #outcome({ exitCode, interrupted, diagnostics }: RunEnd): RunStatement['outcome'] {
-    if (interrupted && exitCode !== 0) return 'interrupted';
-    const codes = diagnostics.map(({ code }) => code);
-    const isRefused = this.plan !== undefined && standingRefusals(this.plan).length > 0;
-    if (codes.includes('locked')) return 'locked';
-    if (this.#last.declined !== undefined) return 'declined';
-    if (this.rehearsal?.converges === false) return 'refused';
-    const isRefusal = (code: string) =>
-      /^refused\b/.test(code) || ['not-approved', 'unexpected-plan', 'plan-stale'].includes(code);
-    if (codes.some(isRefusal) || (isRefused && exitCode !== 0 && diagnostics.length === 0)) return 'refused';
-    if (this.#last.applied !== undefined && !isComplete(this.#last.applied.result)) return 'incomplete';
-    return diagnostics.length > 0 ? 'failed' : 'complete';
-  }
+function outcomeOf(
+  { exitCode, interrupted, diagnostics }: RunEnd,
+  { planned, rehearsed, declined, applied }: LastEvents,
+): RunStatement['outcome'] {
+  if (interrupted && exitCode !== 0) return 'interrupted';
+  const codes = diagnostics.map(({ code }) => code);
+  const isRefused = planned !== undefined && standingRefusals(planned.plan).length > 0;
+  if (codes.includes('locked')) return 'locked';
+  if (declined !== undefined) return 'declined';
+  if (rehearsed?.rehearsal.converges === false) return 'refused';
+  const isRefusal = (code: string) =>
+    /^refused\b/.test(code) || ['not-approved', 'unexpected-plan', 'plan-stale'].includes(code);
+  if (codes.some(isRefusal) || (isRefused && exitCode !== 0 && diagnostics.length === 0)) return 'refused';
+  if (applied !== undefined && !isComplete(applied.result)) return 'incomplete';
+  return diagnostics.length > 0 ? 'failed' : 'complete';
 }
 
 export function sumOf(all: readonly OutcomeCounts[]): OutcomeCounts {
