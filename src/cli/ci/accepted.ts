@@ -17,7 +17,7 @@ import { GitError, headOf, type Repository } from '../../manifest/files/reposito
 import { RefStore } from '../../past/git/ref-store.ts';
 import { recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import { settlePost, withForge } from '../forge/open.ts';
+import { settlePost } from '../forge/open.ts';
 import { withRemote } from './base.ts';
 import { driftLine, jsonResult, noDriftSince, type Pipeline, readResult, say } from './pipeline.ts';
 
@@ -35,20 +35,19 @@ export async function keepAccepted(
 ): Promise<void> {
   const failure = (why: string) =>
     userError('ci', `the drift cannot be pushed: ${why}`, 'check that this job may push to the remote');
-  return withRemote(pipeline, failure, (repository, remote) =>
-    withForge(pipeline.invocation, async (forge) => {
-      const branches = { ...between, key, title };
-      const requests =
-        forge.type === 'github'
-          ? githubRequests(forge.github, branches)
-          : gitlabRequests(forge.gitlab, branches);
-      const branch = new DriftBranch(repository, remote, between.from);
-      const head = (await headOf(repository)) ?? '';
-      const [tip, all] = [await branch.find(head), await requests.all()];
-      const found = { branch, requests, head, tip, all, open: openRequest(all, between.into) };
-      return files.length === 0 ? endRequest(pipeline, found) : keepRequest(pipeline, found, files);
-    }),
-  );
+  return withRemote(pipeline, failure, async (repository, remote) => {
+    const forge = pipeline.forge();
+    const branches = { ...between, key, title };
+    const requests =
+      forge.type === 'github'
+        ? githubRequests(forge.github, branches)
+        : gitlabRequests(forge.gitlab, branches);
+    const branch = new DriftBranch(repository, remote, between.from);
+    const head = (await headOf(repository)) ?? '';
+    const [tip, all] = [await branch.find(head), await requests.all()];
+    const found = { branch, requests, head, tip, all, open: openRequest(all, between.into) };
+    return files.length === 0 ? endRequest(pipeline, found) : keepRequest(pipeline, found, files);
+  });
 }
 
 interface FoundBranch {

@@ -1,6 +1,6 @@
 /** `octavo ci apply`: applies the approved plan of a merged request, records it, and reports the outcome in the request. */
 import { DiagnosticError } from '../../util/diagnostic.ts';
-import { requestOf, withForge } from '../forge/open.ts';
+import { requestOf } from '../forge/open.ts';
 import { boundSettings, remoteOf } from './base.ts';
 import {
   jsonResult,
@@ -37,7 +37,8 @@ export async function ciApply(opened: Pipeline): Promise<number> {
   }
   const isHeld = ci.approval !== 'none';
   // A fleet without comments and approvals needs no forge token.
-  const request = isHeld || ci.comment !== false ? await findRequest(pipeline) : undefined;
+  const found = isHeld || ci.comment !== false ? await requestOf(pipeline.forge(), invocation) : undefined;
+  const request = typeof found === 'number' ? found : undefined;
   const remote = await remoteOf(pipeline);
   const by = run.forge === 'github' ? 'by check run' : 'by artifact';
   const from = request === undefined ? 'by no merged request' : `by ${requestText(run, request)}`;
@@ -57,11 +58,6 @@ export async function ciApply(opened: Pipeline): Promise<number> {
   const code = await runOctavo(pipeline, args, { markdown: 'apply.md', json: 'apply.json' });
   if (request !== undefined) await comment(pipeline, request, code);
   return code;
-}
-
-async function findRequest({ invocation }: Pipeline): Promise<number | undefined> {
-  const found = await withForge(invocation, (forge) => requestOf(forge, invocation));
-  return typeof found === 'number' ? found : undefined;
 }
 
 /** Never fails: the apply is over. Without changes it posts no comment, unless the existing one shows a plan. */

@@ -3,7 +3,7 @@
 import { declinedPosts, driftDigest, endedBody } from '../../forge/sticky.ts';
 import { isRecord, recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import { issuesOf, settlePost, withForge } from '../forge/open.ts';
+import { issuesOf, settlePost } from '../forge/open.ts';
 import { appendForGithub } from '../world/ci-event.ts';
 import { keepAccepted } from './accepted.ts';
 import {
@@ -91,23 +91,21 @@ function expiringIn({ review }: Readonly<Record<string, unknown>>) {
 }
 
 async function keepIssue(pipeline: Pipeline, isOpen: boolean): Promise<void> {
-  const { invocation, settings, key: own } = pipeline;
+  const { invocation, settings, key: own, forge } = pipeline;
   const key = own === defaultKey ? 'drift' : `drift-${own}`;
   const title =
     settings.ci.issueTitle ?? `Drift of the documentation workspace${own === defaultKey ? '' : ` (${own})`}`;
   const drift = driftLine(driftOf(pipeline));
   const body = `${drift}\n${readResult(pipeline, 'drift.md') ?? ''}`;
   const ending = noDriftSince(pipeline);
-  await withForge(invocation, async (forge) => {
-    const thread = issuesOf(forge, title);
-    const closed = await declinedPosts(thread, key);
-    const declined = isOpen && closed.find((one) => driftDigest(one.body) === drift);
-    const wanted = { key, creates: !declined, thread, ...(isOpen ? { body } : { ending }) };
-    const kept = await settlePost(invocation, 'issue', wanted);
-    if (declined && kept === 'none')
-      say(pipeline, `Closed already, and there is no other drift: ${declined.url}`);
-    if (!isOpen) for (const one of closed) await thread.update(one, endedBody(key, one.body, ending));
-  });
+  const thread = issuesOf(forge(), title);
+  const closed = await declinedPosts(thread, key);
+  const declined = isOpen && closed.find((one) => driftDigest(one.body) === drift);
+  const wanted = { key, creates: !declined, thread, ...(isOpen ? { body } : { ending }) };
+  const kept = await settlePost(invocation, 'issue', wanted);
+  if (declined && kept === 'none')
+    say(pipeline, `Closed already, and there is no other drift: ${declined.url}`);
+  if (!isOpen) for (const one of closed) await thread.update(one, endedBody(key, one.body, ending));
 }
 
 /** Values without their places, which other changes move. */

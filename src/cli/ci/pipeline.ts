@@ -8,7 +8,7 @@ import { shardText } from '../../run/shard.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
-import { commentsOf, settlePost, withForge } from '../forge/open.ts';
+import { commentsOf, type OpenForge, settlePost, withForge } from '../forge/open.ts';
 import { hasForgeToken, type PipelineRun, pipelineRun } from '../forge/place.ts';
 import type { Invocation } from '../line/command.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
@@ -23,6 +23,8 @@ export interface Pipeline {
   readonly own?: string | undefined;
   /** Undefined outside of GitHub and GitLab. */
   readonly run: PipelineRun | undefined;
+  /** Opened on first use. */
+  readonly forge: () => OpenForge;
   /** Names the comment and the approval. */
   readonly key: string;
   /** Folder for results, relative to the working folder. */
@@ -32,28 +34,25 @@ export interface Pipeline {
 export const defaultKey = 'plan';
 export const approvalName = 'approval.json';
 
-export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
+export async function withPipeline<T>(
+  invocation: Invocation,
+  work: (pipeline: Pipeline) => Promise<T>,
+): Promise<T> {
   const settings = await readSettings(invocation);
   const { shard } = settings;
   const { key: given = defaultKey } = invocation.flags;
   const key = shard === undefined ? given : `${given}-${shardText(shard).replace('/', '-')}`;
   markerOf(key);
-  const pipeline = {
-    invocation,
-    settings,
-    own: settings.base,
-    run: pipelineRun(invocation.env),
-    key,
-    folder: folderOf(key),
-  };
-  const { cwd } = invocation;
+  const { env, cwd } = invocation;
+  const [run, folder] = [pipelineRun(env), folderOf(key)];
   await requireUntracked(invocation, 'ci');
   try {
-    for (const one of [pipeline.folder, 'octavo-ci/.gitignore']) refuseLinks(path.resolve(cwd, one));
+    for (const one of [folder, 'octavo-ci/.gitignore']) refuseLinks(path.resolve(cwd, one));
   } catch (error) {
     throw userError('ci', `cannot write results: ${reasonOf(error)}`, 'remove the link from the repository');
   }
-  return pipeline;
+  const own = settings.base;
+  return withForge(invocation, (forge) => work({ invocation, settings, own, run, forge, key, folder }));
 }
 
 function folderOf(key: string): string {
@@ -152,15 +151,9 @@ export async function keepComment(
   const result = readResult(pipeline, name);
   const shown = result?.replace('\n', () => `\n${notes.map((note) => `\n${note}\n`).join('')}`);
   const body = shown ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
-  return withForge(invocation, (forge) => {
-    const thread = commentsOf(forge, invocation, request);
-    return settlePost(invocation, 'comment', {
-      key,
-      body,
-      creates: isShown && result !== undefined && !only,
-      thread,
-    });
-  });
+  const creates = isShown && result !== undefined && !only;
+  const thread = commentsOf(pipeline.forge(), invocation, request);
+  return settlePost(invocation, 'comment', { key, body, creates, thread });
 }
 
 /** A hidden line: people decline a drift by closing its issue or request. */

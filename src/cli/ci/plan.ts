@@ -9,7 +9,7 @@ import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord, recordsIn } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import { lastCommitOf, withForge } from '../forge/open.ts';
+import { lastCommitOf } from '../forge/open.ts';
 import { hasForgeToken, type PipelineRequest, type PipelineRun } from '../forge/place.ts';
 import { variableIn } from '../world/environment.ts';
 import { baseOf, boundSettings } from './base.ts';
@@ -92,7 +92,7 @@ async function planRequest(opened: Pipeline, run: PipelineRun, request: Pipeline
 /** A run that is repeated has the commit of its first attempt. */
 async function isSuperseded(pipeline: Pipeline, { number, head }: PipelineRequest): Promise<boolean> {
   if (pipeline.settings.ci.comment === false && !hasForgeToken(pipeline.invocation.env)) return false;
-  const now = await withForge(pipeline.invocation, (forge) => lastCommitOf(forge, number));
+  const now = await lastCommitOf(pipeline.forge(), number);
   const isOld = now !== undefined && now !== head;
   if (isOld)
     say(pipeline, `Request ${number} has other commits than ${head.slice(0, 12)}: its comment stays.`);
@@ -160,11 +160,11 @@ async function overlaps(
   const { invocation, key, settings } = pipeline;
   if (objects.length === 0 || settings.ci.comment === false) return [];
   try {
-    const others = await withForge(invocation, (forge) =>
+    const forge = pipeline.forge();
+    const others =
       forge.type === 'github'
-        ? githubOpenPlans(forge.github, { number, key, app: settings.ci.app ?? githubApp })
-        : gitlabOpenPlans(forge.gitlab, { number, key }, approvalFile(invocation, key)),
-    );
+        ? await githubOpenPlans(forge.github, { number, key, app: settings.ci.app ?? githubApp })
+        : await gitlabOpenPlans(forge.gitlab, { number, key }, approvalFile(invocation, key));
     const isOne = new Set(objects.map((one) => one.split(' ', 1)[0])).size === 1;
     return others.flatMap(({ request, title, objects: theirs }) => {
       const both = sharedObjects(objects, theirs).map((one) =>
@@ -197,28 +197,28 @@ function sharedObjects(own: readonly string[], theirs: readonly string[]): reado
 
 /** A plan that failed ends the approval of an earlier one of the same commit. */
 async function endApproval(pipeline: Pipeline, request: PipelineRequest): Promise<void> {
-  const { invocation, run, key, settings } = pipeline;
+  const { key, settings } = pipeline;
   const refusal = 'its last plan failed';
   const { number, head } = request;
   const ended = { request: number, commit: head, key, digest: '', approval: '', title: 'failed', refusal };
   const query = { request, key, app: settings.ci.app ?? githubApp };
-  const isKept =
-    run?.forge === 'gitlab' ||
-    (await withForge(
-      invocation,
-      async (forge) => forge.type === 'github' && (await checksOf(forge.github, query)).length > 0,
-    ));
+  const github = githubOf(pipeline);
+  const isKept = github === undefined || (await checksOf(github, query)).length > 0;
   if (isKept) await savePlan(pipeline, ended);
 }
 
 /** Returns the file or the page of the check run. */
 async function savePlan(pipeline: Pipeline, plan: KeptPlan): Promise<string> {
-  const { invocation, run } = pipeline;
+  const { invocation } = pipeline;
+  const github = githubOf(pipeline);
+  if (github !== undefined) return saveCheck(github, plan);
   const file = fileIn(pipeline, approvalName);
-  if (run?.forge !== 'gitlab')
-    return withForge(invocation, async (forge) =>
-      forge.type === 'github' ? saveCheck(forge.github, plan) : '',
-    );
   invocation.folder.put(path.resolve(invocation.cwd, file), artifactText(plan));
   return file;
+}
+
+/** Plans are artifacts on GitLab, which need no token. */
+function githubOf({ run, forge }: Pipeline) {
+  const opened = run?.forge === 'github' ? forge() : undefined;
+  return opened?.type === 'github' ? opened.github : undefined;
 }

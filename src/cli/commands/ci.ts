@@ -1,5 +1,5 @@
 import { userError } from '../../util/user-error.ts';
-import { openPipeline, type Pipeline } from '../ci/pipeline.ts';
+import { type Pipeline, withPipeline } from '../ci/pipeline.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { accepting, comparing, flagTable, manifests, organizations, text } from '../line/flags.ts';
 
@@ -55,5 +55,5 @@ async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
   const { accept } = invocation.flags;
   if (accept === true && event !== 'drift')
     throw userError('usage', '--accept applies to octavo ci drift', 'leave it out');
-  return known(await openPipeline(invocation), files);
+  return withPipeline(invocation, (pipeline) => known(pipeline, files));
 }

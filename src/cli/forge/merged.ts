@@ -27,7 +27,8 @@ export function mergedApprovals(invocation: Invocation, place: ApprovalPlace): P
       'this run is not for a commit of a branch',
       'run it in the pipeline of the commit that was merged',
     );
-  return withForge(invocation, async (forge) => {
+  return withForge(invocation, async (opened) => {
+    const forge = opened();
     const found: Expectation[] = [];
     const problems: DiagnosticError[] = [];
     let latest: number | undefined;

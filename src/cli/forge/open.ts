@@ -29,12 +29,21 @@ export type OpenForge =
   | { readonly type: 'github'; readonly github: GithubRepository }
   | { readonly type: 'gitlab'; readonly gitlab: GitlabProject };
 
-/** @throws DiagnosticError if neither GitHub nor GitLab runs this process, or no token is set. */
+/** Opens the forge only if the work does. */
 export async function withForge<T>(
   invocation: Invocation,
-  work: (forge: OpenForge) => Promise<T>,
+  work: (forge: () => OpenForge) => Promise<T>,
 ): Promise<T> {
-  const { env, world, interrupt, output } = invocation;
+  const opened: OpenForge[] = [];
+  try {
+    return await work(() => (opened[0] ??= openForge(invocation)));
+  } finally {
+    for (const one of opened) await (one.type === 'github' ? one.github : one.gitlab).http.close();
+  }
+}
+
+/** @throws DiagnosticError if neither GitHub nor GitLab runs this process, or no token is set. */
+function openForge({ env, world, interrupt, output }: Invocation): OpenForge {
   const { type, repository, ...access } = forgePlace(env);
   const options = {
     ...access,
@@ -46,15 +55,9 @@ export async function withForge<T>(
     onAttempt: (line: string) => output.detail(line),
     ...defined({ proxy: proxyFor(access.address.origin, env) }),
   };
-  const forge: OpenForge =
-    type === 'github'
-      ? { type, github: openGithub(repository, options) }
-      : { type, gitlab: openGitlab(repository, options) };
-  try {
-    return await work(forge);
-  } finally {
-    await (forge.type === 'github' ? forge.github : forge.gitlab).http.close();
-  }
+  return type === 'github'
+    ? { type, github: openGithub(repository, options) }
+    : { type, gitlab: openGitlab(repository, options) };
 }
 
 /** Request number, the reason why a pushed commit has none, or undefined if the run is for neither. */
@@ -94,7 +97,8 @@ export async function exemptionsOf(
   const { env, output } = invocation;
   try {
     if (pipelineRun(env) === undefined) return undefined;
-    return await withForge(invocation, async (forge) => {
+    return await withForge(invocation, async (opened) => {
+      const forge = opened();
       const number = await requestOf(forge, invocation);
       if (typeof number !== 'number') return undefined;
       return forge.type === 'github'

@@ -84,7 +84,8 @@ export function startOnForge(
 export function startComment(wanted: WantedPost, options: ForgeRunOptions) {
   return startOnForge(
     (invocation) =>
-      withForge(invocation, async (forge) => {
+      withForge(invocation, async (opened) => {
+        const forge = opened();
         const number = await requestOf(forge, invocation);
         if (typeof number !== 'number')
           invocation.output.note(`No comment: ${number?.none ?? 'no request'}.`);
@@ -103,7 +104,7 @@ export function issue(wanted: WantedPost, options: ForgeRunOptions): Promise<For
   return startOnForge(
     (invocation) =>
       withForge(invocation, (forge) =>
-        settle(invocation, 'issue', wanted, issuesOf(forge, wanted.title ?? '')),
+        settle(invocation, 'issue', wanted, issuesOf(forge(), wanted.title ?? '')),
       ),
     options,
   ).ended;
@@ -116,7 +117,7 @@ export async function onForge<T>(env: Env, work: (forge: OpenForge) => Promise<T
   await startOnForge(
     async (invocation) => {
       try {
-        found.push(await withForge(invocation, work));
+        found.push(await withForge(invocation, (forge) => work(forge())));
       } catch (error) {
         failures.push(error);
       }
