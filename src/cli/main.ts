@@ -3,7 +3,7 @@
 import type { Clock } from '../client/pacing.ts';
 import type { RunEnd } from '../run/results/run-event.ts';
 import { build } from '../util/version.ts';
-import { type Command, type Invocation, UsageError } from './line/command.ts';
+import { type Command, type CommandRan, type Invocation, UsageError } from './line/command.ts';
 import { loadCommand } from './line/list.ts';
 import { isCommandName } from './line/names.ts';
 import type { CommandLine } from './line/read-line.ts';
@@ -35,7 +35,11 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     output.error(`error[usage]: ${error.message}`);
     return 1;
   }
-  const { name, command, flags, words } = line;
+  return (await runCommand(line, world)).exitCode;
+}
+
+async function runCommand({ name, command, ...given }: CommandLine, world: World): Promise<CommandRan> {
+  const { flags } = given;
   const { env, cwd } = world;
   const output = outputFor(world, flags);
   const runId = newRunId(world.clock);
@@ -47,9 +51,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   const { observe } = watch;
   const invocation: Invocation = {
     commandName: name,
-    args,
-    flags,
-    words,
+    ...given,
     env,
     cwd,
     world,
@@ -59,7 +61,8 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     output,
     interrupt,
     observe,
-    runLine: main,
+    runOther: async (other) =>
+      runCommand({ ...other, command: await loadCommand(other.name), words: [] }, world),
   };
   const stops = [
     () => interrupt.end(),
@@ -71,13 +74,14 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     ),
   ];
   try {
-    return await watch.end(await runCommand(invocation, { command, watch }));
+    const exitCode = await watch.end(await runWatched(invocation, { command, watch }));
+    return { exitCode, last: watch.last, texts: output.texts };
   } finally {
     for (const stop of stops) stop();
   }
 }
 
-async function runCommand(
+async function runWatched(
   invocation: Invocation,
   { command, watch }: { readonly command: Command; readonly watch: RunWatch },
 ): Promise<RunEnd> {

@@ -15,11 +15,12 @@ import {
 import { driftDigest, endedBody } from '../../forge/sticky.ts';
 import { GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import { RefStore } from '../../past/git/ref-store.ts';
-import { recordsIn } from '../../util/json.ts';
+import { patchText } from '../../report/results/acceptance.ts';
+import type { Acceptance } from '../../run/write-back/acceptance.ts';
 import { userError } from '../../util/user-error.ts';
 import { settlePost } from '../forge/open.ts';
 import { withRemote } from './base.ts';
-import { driftLine, jsonResult, noDriftSince, type Pipeline, readResult, say } from './pipeline.ts';
+import { driftLine, noDriftSince, type Pipeline, say } from './pipeline.ts';
 
 const key = 'accept';
 const title = 'Accept drift of the documentation workspace';
@@ -27,11 +28,14 @@ const intro =
   'The live workspace was changed outside git. This request writes its values into the manifests: merge it to keep them, or close it and apply to revert them.';
 const author = { name: 'Octavo', email: 'octavo-drift@localhost' };
 
-/** `files`: relative to the working folder; empty without drift. */
+/** `text`: Markdown. */
+type WrittenDrift = Pick<Acceptance, 'files'> & { readonly text: string };
+
+/** `written`: no files without drift. */
 export async function keepAccepted(
   pipeline: Pipeline,
   between: Pick<RequestBranches, 'from' | 'into'>,
-  files: readonly string[],
+  written: WrittenDrift,
 ): Promise<void> {
   const failure = (why: string) =>
     userError('ci', `the drift cannot be pushed: ${why}`, 'check that this job may push to the remote');
@@ -46,7 +50,7 @@ export async function keepAccepted(
     const head = (await headOf(repository)) ?? '';
     const [tip, all] = [await branch.find(head), await requests.all()];
     const found = { branch, requests, head, tip, all, open: openRequest(all, between.into) };
-    return files.length === 0 ? endRequest(pipeline, found) : keepRequest(pipeline, found, files);
+    return written.files.length === 0 ? endRequest(pipeline, found) : keepRequest(pipeline, found, written);
   });
 }
 
@@ -73,9 +77,13 @@ async function endRequest(pipeline: Pipeline, found: FoundBranch): Promise<void>
   say(pipeline, `No drift to accept${also}`);
 }
 
-async function keepRequest(pipeline: Pipeline, found: FoundBranch, files: readonly string[]): Promise<void> {
+async function keepRequest(
+  pipeline: Pipeline,
+  found: FoundBranch,
+  { files, text }: WrittenDrift,
+): Promise<void> {
   const { branch, requests, head, tip, all, open } = found;
-  const digest = digestOf(pipeline);
+  const digest = digestOf(files);
   const isSame = ({ body }: BranchRequest) => driftDigest(body) === digest;
   const declined = all.find((one) => one.state === 'closed' && isSame(one));
   if (open === undefined && declined !== undefined) {
@@ -90,22 +98,17 @@ async function keepRequest(pipeline: Pipeline, found: FoundBranch, files: readon
   // The forge keeps the commits of former requests.
   if (tip?.other !== undefined && !all.some((one) => one.head === tip.commit))
     say(pipeline, `Commits of ${tip.other} are kept as ${await branch.keep(tip.commit)}`);
-  const here = files.map((file) => path.resolve(pipeline.invocation.cwd, file));
+  const here = files.map(({ name }) => path.resolve(pipeline.invocation.cwd, name));
   const commit = await branch.commit(head, here);
   if (tip === undefined || !(await branch.isSame(tip.commit, commit))) await branch.push(tip?.commit, commit);
-  const body = `${digest}\n${intro}\n\n${readResult(pipeline, 'accepted.md') ?? ''}`;
+  const body = `${digest}\n${intro}\n\n${text}`;
   await settlePost(pipeline.invocation, 'request', { key, body, creates: true, thread: requests });
 }
 
 /** Of the changed lines alone, so that other changes of the files do not count. */
-function digestOf(pipeline: Pipeline): string {
-  const files = recordsIn(jsonResult(pipeline, 'accepted.json').files).map(({ name, diff }) => [
-    name,
-    String(diff)
-      .split('\n')
-      .filter((text) => /^[+-]/.test(text)),
-  ]);
-  return driftLine(files);
+function digestOf(files: Acceptance['files']): string {
+  const changed = (text: string) => text.split('\n').filter((one) => /^[+-]/.test(one));
+  return driftLine(files.map((file) => [file.name, changed(patchText(file))]));
 }
 
 function sharedBranch({ branch, open }: FoundBranch, other: string) {

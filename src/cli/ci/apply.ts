@@ -1,17 +1,10 @@
 /** `octavo ci apply`: applies the approved plan of a merged request, records it, and reports the outcome in the request. */
+import { countChanges } from '../../plan/plan.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { requestOf } from '../forge/open.ts';
+import type { CommandRan } from '../line/command.ts';
 import { boundSettings, remoteOf } from './base.ts';
-import {
-  jsonResult,
-  keepComment,
-  type Pipeline,
-  requestText,
-  runOctavo,
-  say,
-  sumOf,
-  wrongPlace,
-} from './pipeline.ts';
+import { keepComment, type Pipeline, requestText, runInner, say, wrongPlace } from './pipeline.ts';
 
 export async function ciApply(opened: Pipeline): Promise<number> {
   const { invocation, run, key } = opened;
@@ -47,24 +40,24 @@ export async function ciApply(opened: Pipeline): Promise<number> {
     `commit ${commit.slice(0, 7)} of ${branch}, brought ${from}, approval ${isHeld ? by : 'none'}, record and lock in ${remote ?? 'this clone'}`,
   );
   const former = before === undefined ? 'applied' : `applied,${before}`;
-  const args = [
-    'apply',
-    '--auto-approve',
-    ...(isHeld ? ['--approved', `merged:${key}`] : []),
-    '--record',
-    ...(opened.own === settings.base ? [] : ['--base', settings.base ?? former]),
-    ...(isLockChosen || remote === undefined ? [] : ['--lock', `git:${remote}`, '--lock-timeout', '10m']),
-  ];
-  const code = await runOctavo(pipeline, args, { markdown: 'apply.md', json: 'apply.json' });
-  if (request !== undefined) await comment(pipeline, request, code);
-  return code;
+  const flags = {
+    autoApprove: true,
+    ...(isHeld && { approved: `merged:${key}` }),
+    record: '',
+    ...(opened.own !== settings.base && { base: settings.base ?? former }),
+    ...(!isLockChosen && remote !== undefined && { lock: `git:${remote}`, lockTimeout: '10m' }),
+  };
+  const ran = await runInner(pipeline, 'apply', flags, { markdown: 'apply.md', json: 'apply.json' });
+  if (request !== undefined) await comment(pipeline, request, ran);
+  return ran.exitCode;
 }
 
 /** Never fails: the apply is over. Without changes it posts no comment, unless the existing one shows a plan. */
-async function comment(pipeline: Pipeline, request: number, code: number): Promise<void> {
+async function comment(pipeline: Pipeline, request: number, ran: CommandRan): Promise<void> {
+  const { planned } = ran.last;
+  const only = ran.exitCode === 0 && planned !== undefined && countChanges(planned.plan) === 0;
   try {
-    const only = code === 0 && sumOf(jsonResult(pipeline, 'apply.json').counts) === 0;
-    await keepComment(pipeline, request, { name: 'apply.md', only });
+    await keepComment(pipeline, request, { ran, command: 'apply', only });
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     const [problem] = error.diagnostics;

@@ -1,16 +1,17 @@
-/** A pipeline run: its trigger, and the Octavo commands that it runs, with their results in files. */
+/** A pipeline run: its trigger, its forge, and the Octavo commands that it runs, with files of their results for later jobs. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type KeptPost, markerOf } from '../../forge/sticky.ts';
 import { refuseLinks } from '../../manifest/files/work-folder.ts';
-import { parseFile, readText } from '../../run/read-file.ts';
 import { shardText } from '../../run/shard.ts';
 import { defined } from '../../util/defined.ts';
-import { isRecord } from '../../util/json.ts';
+import { stableStringify } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { commentsOf, type OpenForge, settlePost, withForge } from '../forge/open.ts';
 import { hasForgeToken, type PipelineRun, pipelineRun } from '../forge/place.ts';
-import type { Invocation } from '../line/command.ts';
+import type { CommandRan, Invocation } from '../line/command.ts';
+import { flagName, type SharedFlags } from '../line/flags.ts';
+import type { CommandName } from '../line/names.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
 import { requireUntracked } from '../service/untracked.ts';
 import { variableIn } from '../world/environment.ts';
@@ -73,66 +74,48 @@ export function fileIn({ folder }: Pipeline, name: string): string {
 }
 
 /**
- * Runs a command with the flags of this one. `files`: names of results by format, for example `plan.md` for `markdown`; deletes the
- * results of an earlier run first.
+ * Runs a command with these flags and those of this one. `files`: names of results by format, for example `plan.md` for `markdown`;
+ * deletes the results of an earlier run first.
  */
-export async function runOctavo(
+export async function runInner(
   pipeline: Pipeline,
-  args: readonly string[],
-  files: Readonly<Record<string, string>> = {},
-): Promise<number> {
+  command: CommandName,
+  given: SharedFlags,
+  files: Readonly<Record<string, string>>,
+): Promise<CommandRan> {
   const { invocation, run, folder } = pipeline;
-  const { cwd, flags, world, runLine, output } = invocation;
+  const { cwd } = invocation;
   const { effects } = invocation.folder;
   effects.makeFolder(path.resolve(cwd, folder), { recursive: true });
   // Keep results out of git.
   invocation.folder.put(path.resolve(cwd, 'octavo-ci/.gitignore'), '*\n');
-  for (const name of Object.values(files)) effects.remove(path.resolve(cwd, folder, name));
-  const formats = [
+  for (const one of Object.values(files)) effects.remove(path.resolve(cwd, folder, one));
+  const { file, overlay, shard, verbose, quiet, color } = invocation.flags;
+  const format = [
     // Accepted drift produces no result with annotations.
-    ...(run?.forge === 'github' && !args.includes('--accept') ? ['github'] : []),
-    ...Object.entries(files).map(([format, name]) => `${format}=${fileIn(pipeline, name)}`),
+    ...(run?.forge === 'github' && given.accept !== true ? ['github'] : []),
+    ...Object.entries(files).map(([one, name]) => `${one}=${fileIn(pipeline, name)}`),
   ];
-  const switches = { verbose: flags.verbose, quiet: flags.quiet, color: flags.color };
-  output.flush();
-  // Signals are for the running command.
-  return runLine(
-    [
-      ...args,
-      ...(flags.file ?? []).flatMap((file) => ['--file', file]),
-      ...(flags.overlay ?? []).flatMap((overlay) => ['--overlay', overlay]),
-      ...(flags.shard === undefined || args[0] === 'validate' ? [] : ['--shard', flags.shard]),
-      ...formats.flatMap((format) => ['--format', format]),
-      ...Object.entries(defined(switches)).map(([name, isOn]) => `--${isOn === true ? '' : 'no-'}${name}`),
-    ],
-    world,
+  const scope = command === 'validate' ? { file, overlay } : { file, overlay, shard };
+  const flags = defined({ ...given, ...scope, format, ...{ verbose, quiet, color } });
+  invocation.output.flush();
+  return invocation.runOther({ name: command, flags, args: argsOf(command, flags) });
+}
+
+/** For messages such as `Continue with: octavo apply --file docs`. */
+function argsOf(command: string, flags: SharedFlags): readonly string[] {
+  const words = Object.entries(flags).flatMap(([flag, values]: [string, unknown]) =>
+    [values].flat().flatMap((value) => {
+      if (value === false) return [`--no-${flagName(flag)}`];
+      return [`--${flagName(flag)}`, ...(value === true || value === '' ? [] : [String(value)])];
+    }),
   );
-}
-
-export function readResult({ invocation: { cwd }, folder }: Pipeline, name: string): string | undefined {
-  try {
-    const text = readText(cwd, `${folder}/${name}`);
-    return text.trim() === '' ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @throws DiagnosticError if the command did not write the file. */
-export function jsonResult(pipeline: Pipeline, name: string): Readonly<Record<string, unknown>> {
-  const file = fileIn(pipeline, name);
-  const wrong = (why: string) => userError('file', `${file}: ${why}`);
-  const value = parseFile(pipeline.invocation.cwd, file, wrong);
-  if (isRecord(value)) return value;
-  throw wrong('it has another form');
-}
-
-export function sumOf(counts: unknown): number {
-  return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
+  return [command, ...words];
 }
 
 interface CommentChoice {
-  readonly name: string;
+  readonly ran: CommandRan;
+  readonly command: string;
   readonly only: boolean;
   readonly notes?: readonly string[];
 }
@@ -141,24 +124,23 @@ interface CommentChoice {
 export async function keepComment(
   pipeline: Pipeline,
   request: number,
-  { name, only, notes = [] }: CommentChoice,
+  { ran, command, only, notes = [] }: CommentChoice,
 ): Promise<KeptPost['type']> {
   const { invocation, settings, key } = pipeline;
   const isShown = settings.ci.comment !== false;
   // A comment from before the setting must not show an earlier plan.
   if (!isShown && !hasForgeToken(invocation.env)) return 'none';
-  const command = name.replace(/\.md$/, '');
-  const result = readResult(pipeline, name);
-  const shown = result?.replace('\n', () => `\n${notes.map((note) => `\n${note}\n`).join('')}`);
+  const text = ran.texts.get(fileIn(pipeline, `${command}.md`));
+  const shown = text?.replace('\n', () => `\n${notes.map((note) => `\n${note}\n`).join('')}`);
   const body = shown ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
-  const creates = isShown && result !== undefined && !only;
+  const creates = isShown && text !== undefined && !only;
   const thread = commentsOf(pipeline.forge(), invocation, request);
   return settlePost(invocation, 'comment', { key, body, creates, thread });
 }
 
 /** A hidden line: people decline a drift by closing its issue or request. */
 export function driftLine(drift: unknown): string {
-  return `<!-- drift ${createHash('sha256').update(JSON.stringify(drift)).digest('hex')} -->`;
+  return `<!-- drift ${createHash('sha256').update(stableStringify(drift)).digest('hex')} -->`;
 }
 
 /** Last words of an issue or a request about drift. */

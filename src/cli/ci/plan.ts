@@ -4,28 +4,29 @@ import { byRules, checksOf, githubApp, type KeptPlan, saveCheck } from '../../fo
 import { artifactText } from '../../forge/gitlab-approval.ts';
 import { githubOpenPlans, gitlabOpenPlans } from '../../forge/open-plans.ts';
 import { code, plain } from '../../report/text/markdown.ts';
+import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
-import { isRecord, recordsIn } from '../../util/json.ts';
-import { userError } from '../../util/user-error.ts';
 import { lastCommitOf } from '../forge/open.ts';
 import { hasForgeToken, type PipelineRequest, type PipelineRun } from '../forge/place.ts';
+import type { CommandRan } from '../line/command.ts';
+import type { SharedFlags } from '../line/flags.ts';
 import { variableIn } from '../world/environment.ts';
 import { baseOf, boundSettings } from './base.ts';
 import {
   approvalFile,
   approvalName,
   fileIn,
-  jsonResult,
   keepComment,
   type Pipeline,
   requestText,
-  runOctavo,
+  runInner,
   say,
-  sumOf,
   wrongPlace,
 } from './pipeline.ts';
+
+const outputs = { markdown: 'plan.md', json: 'plan.json', html: 'plan.html' };
 
 /** Returns the plan's exit code; 1 if the plan could not be shown or kept. */
 export async function ciPlan(opened: Pipeline): Promise<number> {
@@ -37,7 +38,7 @@ export async function ciPlan(opened: Pipeline): Promise<number> {
     const pipeline = { ...opened, settings: (await boundSettings(invocation, opened.settings)).settings };
     const { base, text } = await baseOf(pipeline, queue.target);
     say(opened, `merge queue of ${queue.target}, base ${text}, no comment, no approval`);
-    return checkedPlan(pipeline, base);
+    return (await checkedPlan(pipeline, base)).exitCode;
   }
   if (run !== undefined && request !== undefined) return planRequest(opened, run, request);
   if (flags.base === undefined)
@@ -47,7 +48,7 @@ export async function ciPlan(opened: Pipeline): Promise<number> {
       'elsewhere, name the branch to compare with: --base origin/main',
     );
   say(opened, `No request: base ${flags.base}, no comment, no approval.`);
-  return checkedPlan(opened, flags.base);
+  return (await checkedPlan(opened, flags.base)).exitCode;
 }
 
 async function planRequest(opened: Pipeline, run: PipelineRun, request: PipelineRequest): Promise<number> {
@@ -61,7 +62,7 @@ async function planRequest(opened: Pipeline, run: PipelineRun, request: Pipeline
   if ((request.isFork || env.GITHUB_ACTOR === 'dependabot[bot]') && !hasToken) {
     const who = request.isFork ? 'a fork' : 'Dependabot';
     say(opened, `${what} is from ${who}, which has no token to plan with: it is validated only.`);
-    return validate(opened);
+    return (await validate(opened)).exitCode;
   }
   const { settings, changed } = await boundSettings(invocation, opened.settings);
   const pipeline = { ...opened, settings };
@@ -71,13 +72,17 @@ async function planRequest(opened: Pipeline, run: PipelineRun, request: Pipeline
   say(pipeline, `${what}, base ${text}, approval ${request.isFork || !isHeld ? 'none' : way}`);
   if (changed.length > 0)
     say(pipeline, `warning[ci]: the request changes ${changed.join(', ')}: from the next request on`);
-  const code = await checkedPlan(pipeline, base);
+  const ran = await checkedPlan(pipeline, base);
+  const { exitCode: code, last } = ran;
   // A cancelled run has a successor that will comment. A run for a fork may not write.
   if (code === 130 || code === 143 || request.isFork) return code;
-  const kept = code === 0 || code === 3 ? keptPlan(pipeline, request) : undefined;
+  const kept =
+    last.planned !== undefined && (code === 0 || code === 3)
+      ? await keptPlan(pipeline, request, last.planned.plan)
+      : undefined;
   const isOld = await isSuperseded(pipeline, request);
   const notes = isHeld && !isOld ? await overlaps(pipeline, request, kept?.plan.objects ?? []) : [];
-  const shown = { name: 'plan.md', only: code === 0 && kept?.isEmpty === true, notes };
+  const shown = { ran, command: 'plan', only: code === 0 && kept?.isEmpty === true, notes };
   const post = isOld ? 'none' : await keepComment(pipeline, request.number, shown);
   if (kept !== undefined && isHeld) {
     const { digest, commit } = kept.plan;
@@ -99,55 +104,50 @@ async function isSuperseded(pipeline: Pipeline, { number, head }: PipelineReques
   return isOld;
 }
 
-function validate(pipeline: Pipeline): Promise<number> {
-  return runOctavo(pipeline, ['validate'], { markdown: 'plan.md' });
+function validate(pipeline: Pipeline): Promise<CommandRan> {
+  return runInner(pipeline, 'validate', {}, { markdown: 'plan.md' });
 }
 
-async function checkedPlan(pipeline: Pipeline, base: string | undefined): Promise<number> {
-  const wrong = await validate(pipeline);
-  if (wrong !== 0) return wrong;
+async function checkedPlan(pipeline: Pipeline, base: string | undefined): Promise<CommandRan> {
+  const valid = await validate(pipeline);
+  if (valid.exitCode !== 0) return valid;
   const { rehearse, changed } = pipeline.settings.ci;
   const isCompared = (base ?? pipeline.settings.base) !== 'none';
-  const more = [...(rehearse === false ? [] : ['--rehearse']), ...(changed === true ? ['--changed'] : [])];
-  const args = [
-    'plan',
-    ...(base === undefined ? [] : ['--base', base]),
-    ...(isCompared ? ['--ahead', 'merge'] : []),
-    ...more,
-  ];
-  return runOctavo(pipeline, args, { markdown: 'plan.md', json: 'plan.json', html: 'plan.html' });
+  const flags: SharedFlags = {
+    ...(base !== undefined && { base }),
+    ...(isCompared && { ahead: 'merge' }),
+    ...(rehearse !== false && { rehearse: true }),
+    ...(changed === true && { changed }),
+  };
+  return runInner(pipeline, 'plan', flags, outputs);
 }
 
-function keptPlan(
-  pipeline: Pipeline,
+async function keptPlan(
+  { key }: Pipeline,
   { number, head }: PipelineRequest,
-): { readonly plan: KeptPlan; readonly isEmpty: boolean } {
-  const { digest, approval, counts, organizations, binding } = jsonResult(pipeline, 'plan.json');
-  if (
-    typeof digest !== 'string' ||
-    typeof approval !== 'string' ||
-    !isRecord(counts) ||
-    !Array.isArray(organizations)
-  )
-    throw userError('file', `${fileIn(pipeline, 'plan.json')}: it has another form`);
-  const refusals = recordsIn(organizations).flatMap((one) => recordsIn(one.refusals));
+  plan: ReviewedPlan,
+): Promise<{ readonly plan: KeptPlan; readonly isEmpty: boolean }> {
+  const { digestsOf } = await import('../../run/approval/digest.ts');
+  const { countActions, countChanges } = await import('../../plan/plan.ts');
+  const { digest, approval } = digestsOf(plan);
+  const { organizations, binding } = plan;
+  const refusals = organizations.flatMap((one) => one.refusals);
   const by = refusals.every(({ guard }) => guard === 'rules') ? byRules : '';
-  const changes = sumOf(counts);
-  const deletes = Number(counts.delete ?? 0);
+  const changes = countChanges(plan);
+  const deletes = countActions(plan).delete;
   const title = `${countOf(changes, 'change')}${deletes === 0 ? '' : `, ${countOf(deletes, 'delete')}`}`;
   const refusal = refusals.length === 0 ? undefined : `${countOf(refusals.length, 'change')} refused${by}`;
-  const { key } = pipeline;
-  const objects = recordsIn(organizations).flatMap(({ organizationId, label, steps }) =>
-    recordsIn(steps).map(({ address, action }) => {
+  const objects = organizations.flatMap(({ organizationId, steps }) =>
+    steps.map(({ address, action }) => {
       const below = action === 'delete' || action === 'replace' ? '/' : '';
-      return `${String(organizationId ?? label)} ${String(address)}${below}`;
+      return `${organizationId} ${address}${below}`;
     }),
   );
-  const plan = { request: number, commit: head, key, digest, approval, title, ...defined({ refusal }) };
-  const isTold = recordsIn(organizations).some(({ review }) => isRecord(review) && 'policy' in review);
+  const kept = { request: number, commit: head, key, digest, approval, title, ...defined({ refusal }) };
+  const isTold = organizations.some(({ review }) => review?.policy !== undefined);
   return {
     isEmpty: changes === 0 && binding === undefined && !isTold,
-    plan: { ...plan, objects: [...new Set(objects)] },
+    plan: { ...kept, objects: [...new Set(objects)] },
   };
 }
 

@@ -102,6 +102,7 @@ async function writeBack(invocation: DriftInvocation, session: Session, planned:
   const { plan: reverting } = planned;
   const several = reverting.organizations.length > 1;
   const acceptance: Acceptance = { dryRun, several, pins, files, accepted, refused, reverting };
+  invocation.observe({ type: 'accepted', acceptance });
   (await chosenViews(invocation, acceptanceViews)).all((view, options) => view(acceptance, options));
   return refused.length > 0 ? 2 : 0;
 }

@@ -1,5 +1,5 @@
 import type { WorkFolder } from '../../manifest/files/work-folder.ts';
-import type { RunEvent } from '../../run/results/run-event.ts';
+import type { LastEvents, RunEvent } from '../../run/results/run-event.ts';
 import type { Views } from '../show/views.ts';
 import type { Interrupt } from '../world/interrupt.ts';
 import type { Output } from '../world/output.ts';
@@ -12,6 +12,7 @@ import {
   type InferFlags,
   type SharedFlags,
 } from './flags.ts';
+import type { CommandName } from './names.ts';
 
 export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'operations' | 'runs';
 
@@ -54,6 +55,7 @@ export function choicesOf({ views }: Pick<Command, 'views'>, name: string, spec:
 export interface Invocation<F = SharedFlags> {
   readonly commandName: string;
   readonly flags: F;
+  /** As a person would write them. */
   readonly args: readonly string[];
   /** Words after the command that are neither flags nor their values. */
   readonly words: readonly string[];
@@ -67,7 +69,15 @@ export interface Invocation<F = SharedFlags> {
   readonly output: Output;
   readonly interrupt: Interrupt;
   readonly observe: (event: RunEvent) => void;
-  readonly runLine: (args: readonly string[], world: World) => Promise<number>;
+  /** Runs another command, which shows its own failure. */
+  readonly runOther: (
+    other: Pick<Invocation, 'args' | 'flags'> & { readonly name: CommandName },
+  ) => Promise<CommandRan>;
+}
+
+export interface CommandRan extends Pick<Output, 'texts'> {
+  readonly exitCode: number;
+  readonly last: LastEvents;
 }
 
 export type InvocationWith<T extends FlagTable> = Invocation<

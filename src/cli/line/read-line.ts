@@ -7,7 +7,7 @@ import { loadCommand } from './list.ts';
 import { type LineContext, mistake } from './mistakes.ts';
 import { type CommandName, isCommandName } from './names.ts';
 
-export interface CommandLine extends Pick<Invocation, 'flags' | 'words'> {
+export interface CommandLine extends Pick<Invocation, 'args' | 'flags' | 'words'> {
   readonly name: CommandName;
   readonly command: Command;
 }
@@ -33,7 +33,7 @@ export async function readLine(args: readonly string[]): Promise<CommandLine> {
   ) as CommandLine['flags'];
   const problem = formatsProblem(flags);
   if (problem !== undefined) throw new UsageError(problem);
-  return { name, command, flags, words: wordsOf(context, [...words, ...after].map(String)) };
+  return { name, command, args, flags, words: wordsOf(context, [...words, ...after].map(String)) };
 }
 
 /** Replaces the English of the parser: its only error here is a flag without its value, and the message is that flag. */

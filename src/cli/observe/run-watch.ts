@@ -8,7 +8,7 @@ import type { Observer, WatchedRun } from './observer.ts';
 export class RunWatch {
   readonly #run: WatchedRun;
   readonly #observers: Observer[] = [];
-  readonly #last: LastEvents = {};
+  readonly last: LastEvents = {};
   #isEnded = false;
 
   constructor(run: WatchedRun) {
@@ -43,7 +43,7 @@ export class RunWatch {
   }
 
   readonly observe = (event: RunEvent): void => {
-    Object.assign(this.#last, { [event.type]: event });
+    Object.assign(this.last, { [event.type]: event });
     for (const { observe } of this.#observers) observe?.(event);
   };
 
@@ -78,7 +78,7 @@ export class RunWatch {
   #endAll(end: RunEnd): readonly (() => void)[] {
     if (this.#isEnded) return [];
     this.#isEnded = true;
-    return this.#observers.map((observer) => () => observer.end(end, this.#last));
+    return this.#observers.map((observer) => () => observer.end(end, this.last));
   }
 }
 

@@ -6,7 +6,6 @@ import { ApiError } from '../../contract/api.ts';
 import { type Failure, failureMarkdown } from '../../report/diagnostics/markdown.ts';
 import { annotationLines, annotationOf } from '../../report/text/github.ts';
 import { byteLength, mostBytes } from '../../report/text/markdown.ts';
-import { readText } from '../../run/read-file.ts';
 import { apiErrorDiagnostic } from '../../run/reads/api-error.ts';
 import type { RunEnd } from '../../run/results/run-event.ts';
 import { defined } from '../../util/defined.ts';
@@ -71,12 +70,10 @@ function showAsMarkdown(invocation: Invocation, diagnostics: Failure['diagnostic
   for (const { format, file } of files) {
     if (format !== 'markdown') continue;
     try {
-      const result = output.files.has(file) ? readText(cwd, file) : '';
-      const both = `${text()}\n${result}`;
-      folder.put(
-        path.resolve(cwd, file),
-        byteLength(both) > mostBytes ? text() : both.trimEnd().concat('\n'),
-      );
+      const both = `${text()}\n${output.texts.get(file) ?? ''}`;
+      const shown = byteLength(both) > mostBytes ? text() : both.trimEnd().concat('\n');
+      folder.put(path.resolve(cwd, file), shown);
+      output.texts.set(file, shown);
     } catch {
       // The error on stderr is the one to show.
     }

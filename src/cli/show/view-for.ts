@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { once } from '../../contract/once.ts';
 import type { TextOptions } from '../../report/view.ts';
+import { chunksOf } from '../../util/chunks.ts';
 import { defined } from '../../util/defined.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
@@ -52,7 +53,7 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
   const { stdout = Object.keys(views)[0] ?? '', files } = formatsIn(invocation.flags);
   const shown = await viewOf(views, stdout);
   const written = await Promise.all(
-    files.map(async ({ format, file }) => ({ file, view: await viewOf(views, format) })),
+    files.map(async ({ format, file }) => ({ format, file, view: await viewOf(views, format) })),
   );
   // Computed once, because an apply shows a line for each step.
   const options = once(() => textOptions(invocation));
@@ -70,9 +71,11 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
       width: fileWidth,
       isFile: true,
     };
-    for (const { file, view } of written) {
+    for (const { format, file, view } of written) {
       const text = view ? render(view, options) : undefined;
-      if (text !== undefined) writeResult(invocation, file, text);
+      if (text === undefined) continue;
+      // Forges limit its length.
+      writeResult(invocation, file, format === 'markdown' ? [...chunksOf(text)].join('') : text);
     }
   };
   return {
@@ -114,7 +117,7 @@ export function writeResult(
   text: string | Generator<string>,
 ): void {
   withFile(file, () => folder.put(path.resolve(cwd, file), text));
-  output.files.add(file);
+  if (typeof text === 'string') output.texts.set(file, text);
 }
 
 function withFile(file: string, write: () => void): void {

@@ -19,7 +19,8 @@ export class Output {
   readonly #options: OutputOptions;
   readonly color: boolean;
   readonly errorColor: boolean;
-  readonly files = new Set<string>();
+  /** Results that were written to files, by file, unless they may be very long. */
+  readonly texts = new Map<string, string>();
   #closed = false;
   #traffic: Traffic | undefined;
   #progress: ProgressLine | undefined;
