@@ -1,7 +1,9 @@
 /** Requests merged in quick order: their jobs may run in any order, twice, or not at all. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
 import { git } from '../cli/git.ts';
 import { manifest } from '../cli/octavo.ts';
+import { startGithub } from '../support/forge/github.ts';
 import { type Forge, onGithub, onGitlab, project } from '../support/forge/project.ts';
 import { patience } from '../support/runs.ts';
 
@@ -170,4 +172,25 @@ test('after a merge, a label and one more plan job approve what a rule refused',
   const applied = await request.apply();
   expect(applied, applied.stderr).toMatchObject({ code: 0 });
   expect(await titles()).toEqual(['Platform', 'Team a', 'Writers']);
+});
+
+test('an apply that fails names the command that continues it, with the flags of its job', async () => {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+    faults: [{ type: 'status', status: 403, operations: ['teams.create'] }],
+  });
+  onTestFinished(() => service.close());
+  const { commit, push, run } = await project('ci: { approval: none, comment: false }\n');
+  const env = (await startGithub()).onPush(commit({ [file]: teams(['a']) }));
+  push();
+  const ran = await run(['ci', 'apply', '-f', 'docs', '--no-color'], {
+    ...env,
+    OCTAVO_BASE_URL: service.url,
+    OCTAVO_TOKEN: service.token,
+  });
+  expect(ran.code, ran.stderr).toBe(1);
+  expect(ran.stdout).toContain(
+    '\nContinue with: octavo apply --auto-approve --record --lock git:origin --lock-timeout 10m --file docs --no-color (',
+  );
 });
