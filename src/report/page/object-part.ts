@@ -77,10 +77,10 @@ function fieldTable(change: ObjectChange): HtmlPart {
 }
 
 function fieldRow({ action }: ObjectChange, field: FieldChange): Markup {
-  const { name, shown, isAlone, remark, applied, isLong } = stateField(action, field);
+  const { name, shown, isAlone, remark, as, applied, isLong } = stateField(action, field);
   const isLost = field.after === undefined && field.before !== undefined && isAlone;
   const about = field.carried === true ? 'carried over from the replaced object' : remark;
-  const remarks = html`${about !== '' && html`<strong class="risk">${about}</strong>`}${
+  const remarks = html`${about !== '' && html` <span class="${as}">${about}</span>`}${
     isLong && html`<p>last applied: ${linesText(applied, true)}</p>`
   }`;
   const head = html`<th scope="row">${name}</th>`;

@@ -125,19 +125,19 @@ export class ChangeLines {
   }
 
   #field(stated: FieldStatement, column: number, indent: number): readonly Block[] {
-    const { shown, isAlone, remark: full, applied, isLong } = stated;
+    const { shown, isAlone, remark: full, as, applied, isLong } = stated;
     const { width } = this.#options;
     const name = padEnd(stated.name, column);
     const about = full === '' ? '' : `  ${full}`;
     if (shown.type === 'inline') {
       const text = valuesText(shown);
       if (indent + 2 + displayWidth(name) + displayWidth(text + about) <= width)
-        return [line(`${' '.repeat(indent)}${name}  ${text}`, { text: about, as: 'risk' })];
+        return [line(`${' '.repeat(indent)}${name}  ${text}`, { text: about, as })];
     }
     const header = `${' '.repeat(indent)}${stated.name}`;
     const isBelow = applied.length > 0 && (isLong || displayWidth(header + about) > width);
     return [
-      line(header, { text: isBelow ? '  (conflict)' : about, as: 'risk' }),
+      line(header, { text: isBelow ? '  (conflict)' : about, as }),
       ...this.#diff(linesIn(shown), indent + 2, isAlone),
       ...(isBelow ? [line(' '.repeat(indent + 2), { text: 'last applied:', as: 'risk' })] : []),
       ...(isBelow ? this.#diff(applied, indent + 2, true) : []),

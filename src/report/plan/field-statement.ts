@@ -10,6 +10,7 @@ export interface FieldStatement {
   readonly isAlone: boolean;
   /** Why it changes, or what else matters: `(conflict, last applied "Old")`. May be empty. */
   readonly remark: string;
+  readonly as: 'risk' | 'faint';
   /** The third value of a conflict; empty if there is none. */
   readonly applied: readonly DiffLine[];
   /** True if the remark has no room for the third value. */
@@ -20,12 +21,14 @@ export function stateField(action: Action, field: FieldChange): FieldStatement {
   const { base, cause, ...reading } = field;
   const isAlone = isWhole(action) && (action !== 'replace' || field.before === undefined);
   const isConflict = cause === 'conflict' && !isAlone;
+  const isRisk = field.forcesReplacement === true || isConflict || field.undecided !== undefined;
   const third = isConflict && base !== undefined ? base : undefined;
   return {
     name: safeText(field.field),
     shown: valuesOf(action, field, isAlone),
     isAlone,
     remark: field.forcesReplacement === true ? 'forces replacement' : isAlone ? '' : remarkOf(field),
+    as: isRisk ? 'risk' : 'faint',
     applied: third === undefined ? [] : linesIn(showWhole(third, reading)),
     isLong: third !== undefined && inline(third, reading) === undefined,
   };
