@@ -26,6 +26,7 @@ import {
   madeByTemplate,
   NotPossible,
   type Order,
+  placeIn,
   type WantedManifests,
 } from './wanted.ts';
 
@@ -388,10 +389,6 @@ interface FieldToAccept extends Overridden {
 }
 
 const byHand = 'change that file by hand';
-
-function placeIn(place: ManifestPlace, key: string): ManifestPlace {
-  return { ...place, path: [...place.path, key] };
-}
 
 function isRecord({ path: own }: ManifestPlace): boolean {
   return typeof own.at(-1) === 'number';

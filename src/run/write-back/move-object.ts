@@ -29,12 +29,13 @@ import { sameJson } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
 import { placeAlone } from '../../util/places.ts';
 import { userError } from '../../util/user-error.ts';
+import { isDataMap } from '../../yaml/data.ts';
 import { type Located, partAt, scalarText } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { refuseUnmatched, targetsIn } from '../targets.ts';
 import { type AcceptRun, accept, type WriteBackOptions } from './accept.ts';
-import { type ManifestPlace, NotPossible, type WantedManifests } from './wanted.ts';
+import { type ManifestPlace, NotPossible, placeIn, type WantedManifests } from './wanted.ts';
 
 /** @throws DiagnosticError if the object cannot move, or a reference cannot be changed; no file is written then. */
 export async function moveObject(
@@ -158,21 +159,23 @@ async function documentsOf({ files, otherFiles, sources }: Workspace, cwd: strin
 
 /** Place of its declaration, and references to its key. */
 function mentionsIn({ node, to, trees, registry }: ObjectMove): readonly Mention[] {
+  const mention = (what: string, at: SourceRange, as: Mention['as']): Mention => {
+    return { what, at, as, text: node.key, instead: keyOf(to) };
+  };
   const declared = trees.flatMap((tree) => tree.get(node.address)?.at ?? []);
-  // A record stores its key as a value.
-  const entries = declared.map((at): Omit<FoundText, 'text'> => {
-    return { what: node.address, at, as: at.template === undefined ? 'key' : 'value' };
-  });
   const references = trees
     .flatMap((tree) => [...tree.nodes.values()].flatMap((one) => referencesOf(tree, one, registry)))
     .filter(({ target }) => target.type === 'node' && target.address === node.address)
-    .filter(({ value }) => value !== node.address)
-    .map(({ node: { address, at, fieldAt }, field }): Omit<FoundText, 'text'> => {
+    .filter(({ value }) => value !== node.address);
+  return [
+    // A record stores its key as a value.
+    ...declared.map((at) => mention(node.address, at, at.template === undefined ? 'key' : 'value')),
+    ...references.map(({ node: { address, at, fieldAt }, field }) => {
       const keyAt = fieldAt[`${field}.${node.key}`];
       const as = keyAt === undefined ? 'value' : 'key';
-      return { what: `${field} of ${address}`, at: keyAt ?? fieldAt[field] ?? at, as };
-    });
-  return [...entries, ...references].map((one) => ({ ...one, text: node.key, instead: keyOf(to) }));
+      return mention(`${field} of ${address}`, keyAt ?? fieldAt[field] ?? at, as);
+    }),
+  ];
 }
 
 /** Addresses and globs in any text. The comparison of the result detects text that only looks like an address. */
@@ -221,7 +224,7 @@ function project(move: ObjectMove, mentions: readonly Mention[], wanted: WantedM
   const isStay = node.parent === parentOf(to) && node.collection === collection;
   const done = new Set<string>();
   for (const mention of mentions) {
-    const { what, at, as, instead } = mention;
+    const { what, at, as, text, instead = '' } = mention;
     const isMoved = what === node.address && !isStay;
     const change = { label: tree.label, address: what, what, at };
     wanted.attempt(change, () => {
@@ -231,10 +234,13 @@ function project(move: ObjectMove, mentions: readonly Mention[], wanted: WantedM
       if (done.has(JSON.stringify(place))) return;
       done.add(JSON.stringify(place));
       const made = wanted.isOverlay(place.file) ? 1 : above.length + 1;
-      const into = { ...place, path: [...above, collection, key], made };
-      if (isMoved) wanted.move(place, into, change);
-      else if (as === 'key') wanted.rename(place, instead ?? '', change);
-      else wanted.set(place, instead ?? '', change);
+      const holder = { ...place, path: place.path.slice(0, -1) };
+      const siblings = wanted.writtenAt(holder);
+      const keys = isDataMap(siblings) ? [...siblings.keys()] : [];
+      const among = isMoved ? [] : keys.map((one) => (one === text ? instead : one));
+      const into = isMoved ? { ...place, path: [...above, collection, key], made } : placeIn(holder, instead);
+      if (as === 'key') wanted.move(place, into, change, { among });
+      else wanted.set(place, instead, change);
     });
   }
   const entry = { label: tree.label, address: node.address, what: node.address };
@@ -250,7 +256,7 @@ function writeFormer(move: ObjectMove, former: string, wanted: WantedManifests):
   if (sameJson(was, node.was)) return;
   const place = wanted.placeOf(at);
   const change = { label: tree.label, address: node.address, what: 'was', at };
-  const own = { ...place, made: place.path.length, path: [...place.path, 'was'] };
+  const own = placeIn(place, 'was');
   const [only] = was;
   if (only === undefined) wanted.remove(own, change);
   else wanted.set(own, was.length === 1 ? only : was, change, { isFirst: true });

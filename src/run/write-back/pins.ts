@@ -12,7 +12,7 @@ import { flowEntry } from '../../yaml/print.ts';
 import type { AcceptedChange } from './acceptance.ts';
 import type { AcceptedOrganization } from './accepted-tree.ts';
 import { overrideOf } from './overrides.ts';
-import { NotPossible, type WantedManifests } from './wanted.ts';
+import { NotPossible, placeIn, type WantedManifests } from './wanted.ts';
 
 /** @throws DiagnosticError if files are shared by several organizations: the ids of one would be wrong for the others. */
 export function addPins(
@@ -28,8 +28,7 @@ export function addPins(
       requireAlone(tree, pin);
       const isMade = pin.at.usedAt !== undefined;
       const found = isMade ? overrideOf(wanted, tree, { node, at: pin.at }) : wanted.placeOf(pin.at);
-      const place = { made: found.path.length, ...found, path: [...found.path, 'id'] };
-      wanted.set(place, literal(pin.id), pin, { isFirst: !isMade });
+      wanted.set(placeIn(found, 'id'), literal(pin.id), pin, { isFirst: !isMade });
     };
     wanted.attempt(pin, add, `add ${pin.what} to the entry by hand`);
   }

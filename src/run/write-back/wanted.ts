@@ -2,16 +2,13 @@
 
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
-import { remembered, rememberedByText, rememberedIn } from '../../util/remembered.ts';
-import { type Data, type DataMap, type DataPath, dataAt, isDataList, isDataMap } from '../../yaml/data.ts';
+import { rememberedByText, rememberedIn } from '../../util/remembered.ts';
+import { type Data, type DataPath, dataAt, isDataList, isDataMap } from '../../yaml/data.ts';
 import type { Move, UpdateRefusal } from '../../yaml/document-update.ts';
 import { LineTable } from '../../yaml/line-table.ts';
-import { pathAt, readSource, type SourceNode, sourceData } from '../../yaml/source.ts';
+import { pathAt, readSource, sourceData } from '../../yaml/source.ts';
 import { update } from '../../yaml/update.ts';
 import type { AcceptedChange, RefusedChange, WrittenChange } from './acceptance.ts';
-
-/** Cached, because each change reads its document. */
-const writtenIn = remembered((root: SourceNode) => sourceData(root));
 
 export interface ManifestPlace {
   readonly file: string;
@@ -20,6 +17,10 @@ export interface ManifestPlace {
   readonly path: DataPath;
   /** Depth from which missing mappings are created; default: only the mapping that contains the new entry. */
   readonly made?: number;
+}
+
+export function placeIn(place: ManifestPlace, key: string): ManifestPlace {
+  return { ...place, path: [...place.path, key] };
 }
 
 /** Thrown for a change that cannot be made. The message is a clause without a final period. */
@@ -52,6 +53,8 @@ export interface Order {
 /** May return the rest of the edit, which is made after all others. */
 type Act = (document: WantedDocument) => undefined | (() => void);
 
+type PlaceInDocument = Pick<ManifestPlace, 'path' | 'made'>;
+
 interface Edit extends Omit<ManifestPlace, 'made'> {
   readonly change: AcceptedChange;
   readonly act: Act;
@@ -62,6 +65,7 @@ type OpenDocuments = Map<string, readonly WantedDocument[]>;
 export class WantedManifests {
   readonly #workspace: Workspace;
   readonly #read = rememberedByText((file) => readSource(this.#textOf(file)) ?? []);
+  readonly #data = rememberedByText((file) => this.#read(file).map(({ root }) => sourceData(root)));
   readonly #tableOf = rememberedByText((file) => new LineTable(this.#textOf(file)));
   readonly #edits: Edit[] = [];
   readonly #whole = new Map<string, string>();
@@ -93,10 +97,8 @@ export class WantedManifests {
 
   /** True next to a `use`, or in the `override` of a record: additions there are marked as new. */
   isOverride({ path: own, ...place }: ManifestPlace): boolean {
-    return own.some((_key, at) => {
-      const value = this.writtenAt({ ...place, path: own.slice(0, at) });
-      return isDataMap(value) && typeof value.get('use') === 'string';
-    });
+    const useAt = (depth: number) => this.writtenAt({ ...place, path: [...own.slice(0, depth), 'use'] });
+    return own.some((_key, depth) => typeof useAt(depth) === 'string');
   }
 
   isOverlay(file: string): boolean {
@@ -104,8 +106,7 @@ export class WantedManifests {
   }
 
   writtenAt({ file, document, path }: ManifestPlace): Data | undefined {
-    const source = this.#read(file)[document];
-    return source?.root === undefined ? undefined : dataAt(writtenIn(source.root), path);
+    return dataAt(this.#data(file)[document], path);
   }
 
   /** Does not touch equal parts of the value. */
@@ -131,15 +132,9 @@ export class WantedManifests {
   /** Takes an entry out, and puts it in after others have made room. */
   move(from: ManifestPlace, into: ManifestPlace, change: AcceptedChange, order: Order = {}): void {
     this.#edit(from, change, (document) => {
-      const entry = document.remove(from.path);
-      entry.isMoved = true;
+      const entry = document.take(from.path);
       return () => document.set(into, entry, { ...order, isNew: true });
     });
-  }
-
-  /** The entry keeps its position among its siblings. */
-  rename(place: ManifestPlace, key: string, change: AcceptedChange): void {
-    this.#edit(place, change, (document) => document.rename(place.path, key));
   }
 
   /** The entries keep their places as a group. */
@@ -192,8 +187,7 @@ export class WantedManifests {
     const rest: (() => void)[] = [];
     for (const { change, file, document: index, act } of this.#edits) {
       if (this.whyRefused(change) !== undefined) continue;
-      const open = () =>
-        this.#read(file).map(({ root }) => new WantedDocument(root === undefined ? null : writtenIn(root)));
+      const open = () => this.#data(file).map((data) => new WantedDocument(data));
       const document = rememberedIn(documents, file, open)[index];
       const attempt = (part: () => void) => this.attempt(change, part, editByHand);
       attempt(() => {
@@ -256,41 +250,24 @@ function startsWith(path: DataPath, start: DataPath): boolean {
   return start.length <= path.length && start.every((key, index) => key === path[index]);
 }
 
-type Entries = Map<string | number, Entry>;
-
 /** A value in a document. Its entries become objects of their own when one changes: a mapping may have thousands of them. */
 class Entry {
-  /** Path as read. */
-  readonly from: DataPath;
-  isMoved = false;
   /** As read or set; entries may have changed since. */
   value: Data;
-  #entries: Entries | undefined;
-  #former: ReadonlyMap<string | number, Entry> = new Map();
+  /** Path as read, of an entry that moves. */
+  from: DataPath | undefined;
+  #entries: Map<string | number, Entry> | undefined;
 
-  constructor(value: Data, from: DataPath = []) {
+  constructor(value: Data) {
     this.value = value;
-    this.from = from;
   }
 
   /** By key or index as read, which a removed item does not change. Undefined for a scalar. */
-  get entries(): Entries | undefined {
-    const { value, from } = this;
-    if (this.#entries === undefined && (isDataMap(value) || isDataList(value))) {
-      const entries = [...value.entries()].map(
-        ([key, inner]) => [key, new Entry(inner, [...from, key])] as const,
-      );
-      this.#former = new Map<string | number, Entry>(entries);
-      this.#entries = new Map(this.#former);
-    }
+  get entries(): Map<string | number, Entry> | undefined {
+    const { value } = this;
+    if (this.#entries === undefined && (isDataMap(value) || isDataList(value)))
+      this.#entries = new Map([...value.entries()].map(([key, inner]) => [key, new Entry(inner)]));
     return this.#entries;
-  }
-
-  /** Follows moved entries. */
-  at(key: string | number): Entry | undefined {
-    const { entries } = this;
-    const former = this.#former.get(key);
-    return former?.isMoved === true ? former : entries?.get(key);
   }
 
   put(value: Data): undefined {
@@ -311,18 +288,22 @@ class Entry {
   moves(path: DataPath = []): readonly Omit<Move, 'document'>[] {
     return [...(this.#entries ?? [])].flatMap(([key, one], index) => {
       const to = [...path, isDataList(this.value) ? index : key];
-      return [...(one.isMoved ? [{ from: one.from, to }] : []), ...one.moves(to)];
+      return [...(one.from === undefined ? [] : [{ from: one.from, to }]), ...one.moves(to)];
     });
   }
 }
 
 class WantedDocument extends Entry {
-  set({ path, made = path.length - 1 }: ManifestPlace, entry: Entry, order: Order): undefined {
+  /** Entries that were taken out, by their paths as read. */
+  readonly #taken = new Map<string, Entry>();
+
+  set({ path, made = path.length - 1 }: PlaceInDocument, entry: Entry, order: Order): undefined {
     const key = path.at(-1);
     if (key === undefined) return this.put(entry.value);
     const holder = this.#holder(path.slice(0, -1), made, order.siblings);
     const known = holder.entries?.get(key);
-    if (known !== undefined && order.isNew === true) throw alreadyThere(key);
+    if (known !== undefined && order.isNew === true)
+      throw new NotPossible(`there is an entry ${key} already`);
     if (known !== undefined) return known.put(entry.value);
     if (!isDataMap(holder.value)) throw new NotPossible(notMapping);
     return insert(holder, [String(key), entry], order);
@@ -335,12 +316,12 @@ class WantedDocument extends Entry {
     return entry;
   }
 
-  rename(path: DataPath, key: string): undefined {
-    const [entry, holder] = [this.#at(path), this.#at(path.slice(0, -1))];
-    if (entry === undefined || holder?.entries === undefined) throw this.#missing(path);
-    if (holder.entries.has(key)) throw alreadyThere(key);
-    entry.isMoved = true;
-    return holder.arrange([...holder.entries].map(([own, one]) => [one === entry ? key : own, one]));
+  /** Edits inside of the entry follow it. */
+  take(path: DataPath): Entry {
+    const entry = this.remove(path);
+    entry.from = path;
+    this.#taken.set(JSON.stringify(path), entry);
+    return entry;
   }
 
   order(path: DataPath, keys: readonly string[]): undefined {
@@ -355,7 +336,11 @@ class WantedDocument extends Entry {
   }
 
   #at(path: DataPath): Entry | undefined {
-    return path.reduce<Entry | undefined>((entry, key) => entry?.at(key), this);
+    const takenAt = (depth: number) => this.#taken.get(JSON.stringify(path.slice(0, depth)));
+    return path.reduce<Entry | undefined>(
+      (entry, key, depth) => takenAt(depth + 1) ?? entry?.entries?.get(key),
+      this,
+    );
   }
 
   /** Makes missing mappings from a depth on. */
@@ -368,10 +353,8 @@ class WantedDocument extends Entry {
     const mapping = entry ?? new Entry(null);
     mapping.put(new Map());
     if (mapping === entry) return mapping;
-    const parent = this.#holder(path.slice(0, -1), made);
-    if (!isDataMap(parent.value)) throw new NotPossible(notMapping);
-    if (mergedHas(parent.value, key)) throw new NotPossible(merged);
-    insert(parent, [key, mapping], { among });
+    if (mergedHas(this.#at(path.slice(0, -1))?.value, key)) throw new NotPossible(merged);
+    this.set({ path, made }, mapping, { among });
     return mapping;
   }
 
@@ -388,20 +371,15 @@ const merged = 'it comes from a merge key (<<)';
 const notHere = 'its parent is not written here';
 const notMapping = 'its value is not a mapping';
 
-function alreadyThere(key: string | number): NotPossible {
-  return new NotPossible(`there is an entry ${key} already`);
-}
-
 function notInside(value: Data): NotPossible {
   if (isDataMap(value)) return new NotPossible(value.has('<<') ? merged : notHere);
   const isIncluded = typeof value === 'string' && /^\$\{(?:json|yaml):[^{}]*\}$/.test(value);
   return new NotPossible(isIncluded ? 'it is included from another file' : notMapping);
 }
 
-function mergedHas(holder: DataMap, key: string): boolean {
-  const from = holder.get('<<');
-  const all = isDataList(from) ? from : [from ?? null];
-  return all.some((one) => dataAt(one, [key]) !== undefined);
+function mergedHas(holder: Data | undefined, key: string): boolean {
+  const from = dataAt(holder, ['<<']);
+  return (isDataList(from) ? from : [from]).some((one) => dataAt(one, [key]) !== undefined);
 }
 
 /** Inserts after the last entry that `among` names before it, else before the first one named after it. */
@@ -410,16 +388,16 @@ function insert(
   [key, entry]: readonly [string, Entry],
   { among = [], isFirst }: Order,
 ): undefined {
-  const has = (one: string) => holder.entries?.has(one) === true;
+  const has = (one: string | number) => holder.entries?.has(one) === true;
   const own = among.indexOf(key);
   const before = among.slice(0, Math.max(own, 0)).findLast(has);
-  const after = own < 0 ? undefined : among.slice(own + 1).find(has);
-  if (isFirst !== true && (before ?? after) === undefined) {
+  const later = isFirst === true ? holder.entries?.keys() : own < 0 ? [] : among.slice(own + 1);
+  const after = [...(later ?? [])].find(has);
+  if ((before ?? after) === undefined) {
     holder.entries?.set(key, entry);
     return undefined;
   }
   const entries = [...(holder.entries ?? [])];
-  const placeOf = (one: string | undefined) => entries.findIndex(([other]) => other === one);
-  const at = isFirst === true ? 0 : before === undefined ? placeOf(after) : placeOf(before) + 1;
+  const at = entries.findIndex(([other]) => other === (before ?? after)) + (before === undefined ? 0 : 1);
   return holder.arrange(entries.toSpliced(at, 0, [key, entry]));
 }
