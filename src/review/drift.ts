@@ -29,7 +29,7 @@ function driftIn(
   plan: ReviewedOrganization,
   { isChosen = () => true, patterns }: DriftChoice,
 ): ReviewedOrganization {
-  const all = plan.withBase ? driftedSteps(plan.steps) : plan.steps.filter(({ phase }) => phase !== 'vacate');
+  const all = driftedSteps(plan);
   const steps = all.filter(({ address }) => isChosen(plan, address));
   const drifted = new Set(all.map(({ address }) => address));
   const pending = new Set(
@@ -65,7 +65,9 @@ function driftIn(
   };
 }
 
-function driftedSteps(steps: readonly Step[]): readonly Step[] {
+/** Steps that revert changes made outside the manifests, without their other fields; without a base, all steps. */
+export function driftedSteps({ withBase, steps }: OrganizationPlan): readonly Step[] {
+  if (!withBase) return steps.filter(({ phase }) => phase !== 'vacate');
   const objects = new Map<string, Step[]>();
   for (const step of steps) push(objects, `${step.address} ${step.action}`, step);
   return steps.flatMap((step) => {

@@ -71,7 +71,7 @@ test('accepts all drift except refused changes and writes no other change', {
       const plan = onlyPlan(planned);
       const run = await accept(
         {
-          organizations: [{ tree, plan, live, isChosen: () => true, isAdded: () => true }],
+          organizations: [{ tree, plan, live, isChosen: () => true, additions: plan.unmanaged }],
           workspace,
           source: { ...source, files: ['.'] },
         },

@@ -155,11 +155,10 @@ test('writes accepted drift of template objects into records and inputs, never i
         const planned = await planAll({ api, registry, memory }, inputs);
         const live = planned.lives?.get(tree.label);
         if (live === undefined) throw new Error('no live state');
+        const plan = onlyPlan(planned);
         const run = await accept(
           {
-            organizations: [
-              { tree, plan: onlyPlan(planned), live, isChosen: () => true, isAdded: () => true },
-            ],
+            organizations: [{ tree, plan, live, isChosen: () => true, additions: plan.unmanaged }],
             workspace,
             source: { ...source, files: ['.'] },
           },

@@ -117,7 +117,6 @@ function acceptedOf(
   { plan, live }: PlannedTree,
 ): AcceptedOrganization {
   const { state, outline, selection } = input;
-  const { registry } = state;
   const exported = outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? ''));
   const chosen = new RefSet(exported);
   const declared = declaredIn(tree, plan);
@@ -128,25 +127,14 @@ function acceptedOf(
     if (chosen.has(node) || node === outline.root) return listed;
     return declared.has(node) ? node : { ...listed, seenInPassing: true };
   });
-  // Includes objects that no list of the organization shows, such as spaces that are only on a site.
-  const unmanaged = exported
-    .filter(
-      ({ kind, id }) => registry.byName(kind).identity.idParam !== undefined && !declared.has({ kind, id }),
-    )
-    .map(({ kind, id }) => ({
-      kind,
-      id,
-      address: outline.addressOf({ kind, id }) ?? '',
-      noun: registry.byName(kind).noun,
-      title: id,
-    }));
+  const isPart = ({ kind }: LiveNode) => Number(state.registry.byName(kind).identity.idParam === undefined);
   return {
     tree,
-    plan: { ...plan, unmanaged },
+    plan,
     live: new LiveTree(state.live.organizationId, nodes),
     isChosen: selection.has,
-    isAdded: () => true,
-    isWhole: true,
+    // Includes objects that no list of the organization shows, such as spaces that are only on a site.
+    additions: exported.toSorted((left, right) => isPart(left) - isPart(right)),
   };
 }
 

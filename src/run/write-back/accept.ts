@@ -20,8 +20,8 @@ import { rememberedByText } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
 import type { PlanRun } from '../planning.ts';
 import type { Session } from '../session.ts';
-import type { Acceptance, AcceptedChange, RefusedChange } from './acceptance.ts';
-import type { AcceptedOrganization } from './accepted-tree.ts';
+import type { Acceptance, AcceptedChange, WrittenChange } from './acceptance.ts';
+import { type AcceptedOrganization, undeclaredIn } from './accepted-tree.ts';
 import { LiveChanges } from './live-changes.ts';
 import { type OpenedFile, openForEdit } from './open-for-edit.ts';
 import { addPins, pinned } from './pins.ts';
@@ -64,12 +64,7 @@ export interface AcceptDriftOptions extends WriteBackOptions, Pick<AcceptRequest
 /** `interrupted`: no file was written. */
 export type AcceptRun =
   | { readonly type: 'interrupted' }
-  | {
-      readonly type: 'accepted';
-      readonly files: Acceptance['files'];
-      readonly accepted: readonly AcceptedChange[];
-      readonly refused: readonly RefusedChange[];
-    };
+  | ({ readonly type: 'accepted' } & Pick<Acceptance, 'files' | 'accepted' | 'refused'>);
 
 /**
  * Accepts the drift of a session's plan, chosen by addresses.
@@ -86,9 +81,10 @@ export async function acceptDrift(
     const live = planned.lives?.get(plan.label);
     const { tree: base, asStored } = planned.inputs.pasts.get(plan.label) ?? {};
     if (tree === undefined || live === undefined) return [];
-    const isAdded = addressMatcher(patterns, plan.label);
-    const isChosen = patterns.length === 0 ? () => true : isAdded;
-    return [{ tree, plan, live, base, asStored, isChosen, isAdded, isPinned: () => pins !== undefined }];
+    const isNamed = addressMatcher(patterns, plan.label);
+    const isChosen = patterns.length === 0 ? () => true : isNamed;
+    const additions = plan.unmanaged.filter(({ address }) => isNamed(address));
+    return [{ tree, plan, live, base, asStored, isChosen, additions, isPinned: () => pins !== undefined }];
   });
   const command = pins === 'only' ? 'drift --pin' : 'drift --accept';
   const planEdited = (trees: readonly DesiredTree[]) => session.planEdited(trees, planned);
@@ -99,21 +95,19 @@ export async function acceptDrift(
 /** @throws DiagnosticError if a file changed since it was read, or the result would not be sound. */
 export async function accept(request: AcceptRequest, options: AcceptOptions): Promise<AcceptRun> {
   const open = opener(request, options);
+  const known = request.organizations.map(({ plan }) => plan);
   let edited = editManifests(request, open);
-  let { differing, planned } = await check(request, options, edited);
-  if (differing.length > 0) {
-    const { files, accepted } = edited;
-    const organizations = request.organizations.map((one) => {
-      const { label } = one.tree;
-      const checked = planned.find(({ plan }) => plan.label === label);
-      return { ...one, checked: checked && { ...checked, isTouched: touchedBy(accepted, label) } };
-    });
-    const again = { ...request, organizations };
-    edited = editManifests(again, open);
-    if (!sameJson(edited.files, files)) ({ differing, planned } = await check(again, options, edited));
+  for (let round = 1; ; round += 1) {
+    const planned = await check(request, options, edited);
+    const differing = stillDiffering(known, planned, edited);
+    if (differing.length === 0) break;
+    const organizations = request.organizations.map((one) => seenBy(planned, edited, one));
+    const next = round === 1 ? editManifests({ ...request, organizations }, open) : edited;
+    if (sameJson(next.files, edited.files))
+      throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
+    for (const { plan } of planned) known.push(plan);
+    edited = next;
   }
-  if (differing.length > 0)
-    throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
   if (options.isInterrupted()) return { type: 'interrupted' };
   const { files, accepted, refused } = edited;
   const { dryRun, command, folder = workFolder } = options;
@@ -126,7 +120,22 @@ export async function accept(request: AcceptRequest, options: AcceptOptions): Pr
   };
 }
 
+/** Only the plan of the edited manifests reads the order inside of added objects, and may delete what is next to them. */
+function seenBy(
+  planned: readonly PlannedTree[],
+  { accepted }: Edited,
+  one: AcceptedOrganization,
+): AcceptedOrganization {
+  const { tree, additions } = one;
+  const isTouched = touchedBy(accepted, tree.label);
+  const own = planned.find(({ plan }) => plan.label === tree.label);
+  const steps = own?.plan.steps.filter(({ address }) => isTouched(address)) ?? [];
+  return { ...one, later: own?.live, additions: [...additions, ...undeclaredIn(steps, tree)] };
+}
+
 type Open = (name: string) => OpenedFile;
+
+type Edited = ReturnType<typeof editManifests>;
 
 function editManifests(request: AcceptRequest, open: Open) {
   const { workspace, source, organizations, pins, edit } = request;
@@ -164,9 +173,9 @@ function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command
 async function check(
   request: AcceptRequest,
   options: AcceptOptions,
-  { files, accepted }: ReturnType<typeof editManifests>,
-): Promise<{ readonly differing: readonly string[]; readonly planned: readonly PlannedTree[] }> {
-  if (files.length === 0) return { differing: [], planned: [] };
+  { files, accepted }: Edited,
+): Promise<readonly PlannedTree[]> {
+  if (files.length === 0) return [];
   const { source, workspace, edit } = request;
   const { files: paths, ...rest } = source;
   const texts = new Map(files.map(({ name, text }) => [path.resolve(source.cwd, name), text]));
@@ -184,8 +193,7 @@ async function check(
   if (more.length > 0)
     throw new DiagnosticError([unsound(request, `${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
-  const planned = await options.planEdited(after.trees.filter(({ label }) => labels.has(label)));
-  return { differing: stillDiffering(request, planned, accepted), planned };
+  return options.planEdited(after.trees.filter(({ label }) => labels.has(label)));
 }
 
 function unsound({ pins, edit }: AcceptRequest, message: string): Diagnostic {
@@ -211,37 +219,39 @@ function changedAlongside(
   after: readonly DesiredTree[],
   touched: readonly AcceptedChange[],
 ): readonly string[] {
-  const now = new Map(after.map((tree) => [tree.label, tree]));
   const changed = before.flatMap((tree) => {
     const isTouched = touchedBy(touched, tree.label);
-    const addresses = differencesBetween(tree, now.get(tree.label)).map(({ address }) => address);
-    return addresses.filter((address) => !isTouched(address));
+    const now = after.find(({ label }) => label === tree.label);
+    return differencesBetween(tree, now).flatMap(({ address }) => (isTouched(address) ? [] : address));
   });
   return [...new Set(changed)];
 }
 
+/** Differences that were accepted, or that no plan had before. */
 function stillDiffering(
-  { organizations }: AcceptRequest,
-  looks: readonly PlannedTree[],
-  accepted: readonly AcceptedChange[],
+  before: readonly OrganizationPlan[],
+  planned: readonly PlannedTree[],
+  { accepted }: Edited,
 ): readonly string[] {
-  return looks.flatMap(({ plan }) => {
-    const given = organizations.filter((one) => one.plan.label === plan.label);
-    const before = given.flatMap((one) => [one.plan, one.checked?.plan ?? one.plan]);
-    const own = accepted.filter(({ label }) => label === plan.label);
-    const fields = new Set(own.map(({ address, what }) => `${address} ${what.split('.')[0]}`));
-    const known = new Set(before.flatMap(differencesIn));
-    const open = new Set(differencesIn(plan).filter((one) => fields.has(one) || !known.has(one)));
-    return [...open].map((one) => one.replace(' ', ' (').concat(')'));
-  });
+  const known = new Set(before.flatMap(differencesIn));
+  const written = new Set(accepted.map(({ what, ...one }) => differenceOf(one, what.split('.')[0])));
+  const open = planned
+    .flatMap(({ plan }) => differencesIn(plan))
+    .filter((one) => written.has(one) || !known.has(one));
+  return [...new Set(open)].map((one) => one.replace(/^.*\n/, ''));
 }
 
-/** Keyed by address and field, or address and phase. */
-function differencesIn({ steps, refusals }: OrganizationPlan): readonly string[] {
+function differencesIn({ label, steps, refusals }: OrganizationPlan): readonly string[] {
   return [
     ...steps.flatMap(({ address, phase, fields }) =>
-      isUpdate({ phase }) ? fields.map(({ field }) => `${address} ${field}`) : [`${address} ${phase}`],
+      (isUpdate({ phase }) ? fields.map(({ field }) => field) : [phase]).map((one) =>
+        differenceOf({ label, address }, one),
+      ),
     ),
-    ...refusals.map(({ address, guard }) => `${address} ${guard}`),
+    ...refusals.map(({ address, guard }) => differenceOf({ label, address }, guard)),
   ];
+}
+
+function differenceOf({ label, address }: Pick<WrittenChange, 'label' | 'address'>, what = ''): string {
+  return `${label}\n${address} (${what})`;
 }

@@ -7,17 +7,16 @@ import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
 import { fieldData, type LiveDataOptions, objectData, ReferenceKeys } from '../../manifest/emit/live-data.ts';
 import type { AsStored } from '../../plan/pending.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
-import { isDrift, mayHaveDrifted } from '../../plan/plan.ts';
+import { driftedSteps } from '../../review/drift.ts';
 import { isAdditive, ownPart } from '../../tree/additive.ts';
 import { Addressing, covers, inside, keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress, secretsOf } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { asSent } from '../../tree/forms.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
-import { type ObjectRef, RefSet } from '../../tree/refs.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Data, dataOf, isDataList, isDataMap } from '../../yaml/data.ts';
-import type { PlannedTree } from '../plan-tree.ts';
 import { NotPossible } from './wanted.ts';
 
 export interface AcceptedOrganization {
@@ -25,23 +24,21 @@ export interface AcceptedOrganization {
   /** Plan of the tree against the live state; only differences caused by drift are accepted. */
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
-  /** Plan after a first edit: it reads the order inside of added objects, and may delete what is next to them. */
-  readonly checked?: (PlannedTree & { readonly isTouched: (address: string) => boolean }) | undefined;
+  /** The live state as a later plan read it: it has the order inside of added objects. */
+  readonly later?: LiveTree | undefined;
   /** Includes the ids of its objects. */
   readonly base?: DesiredTree | undefined;
   readonly asStored?: AsStored | undefined;
-  /** Declared objects that are known not to be live, in addition to the plan's creates. */
+  /**
+   * Declared objects that are known not to be live, in addition to the plan's creates: all of these are removed. By default, objects are
+   * only removed if the plan knows that they were live before, else refused.
+   */
   readonly gone?: ReadonlySet<string>;
   /** Selects live objects to add with their id; default: none. */
   readonly isPinned?: (node: LiveNode) => boolean;
   readonly isChosen: (address: string) => boolean;
-  /** `address`: the plan's address of a live object that no manifest lists. */
-  readonly isAdded: (address: string) => boolean;
-  /**
-   * True: declared objects that are not live are removed, and objects are also added to collections that no manifest declares. Otherwise,
-   * objects are only removed if the plan knows that they were live before, else refused.
-   */
-  readonly isWhole?: boolean;
+  /** Live objects to add with their contents, in addition to those whose deletion would revert drift. Declared ones are skipped. */
+  readonly additions: readonly ObjectRef[];
 }
 
 export interface AddedObject {
@@ -68,7 +65,7 @@ export class AcceptedTree {
     this.organization = organization;
     this.#registry = registry;
     const { tree, live, plan, isChosen } = organization;
-    this.drifted = plan.steps.filter((step) => hasDrifted(plan, step) && isChosen(step.address));
+    this.drifted = driftedSteps(plan).filter(({ address }) => isChosen(address));
     this.#addressing = new Addressing(registry, live).declare(tree, new Map(liveIdsIn(plan)));
     const found = this.#additions();
     const secret = found.filter((node) => wasSecret(organization, node));
@@ -84,15 +81,16 @@ export class AcceptedTree {
     });
     const reason = 'it was written with a secret, whose live value is not written into manifests';
     this.unnamed = [...unnamed, ...secret.map((node) => ({ node, reason }))];
-    const outermost = new RefSet(additions);
-    this.added = all.flatMap((node): readonly AddedObject[] => {
+    for (const node of all) {
       const key = keys.get(node);
-      const place = this.#addressing.placeOf(node);
-      const address = key === undefined ? undefined : this.#addressing.name(node, key);
+      if (key !== undefined) this.#addressing.name(node, key);
+    }
+    this.added = additions.flatMap((node): readonly AddedObject[] => {
+      const [key, address, place] = [keys.get(node), this.addressOf(node), this.#addressing.placeOf(node)];
       const holder = tree.get(this.addressOf(node.container) ?? '');
       if (key === undefined || address === undefined || holder === undefined || place === undefined)
         return [];
-      return outermost.has(node) ? [{ node, address, key, holder, place }] : [];
+      return [{ node, address, key, holder, place }];
     });
     this.#options = {
       registry,
@@ -191,31 +189,11 @@ export class AcceptedTree {
 
   /** Live objects to add, without those inside of others. */
   #additions(): readonly LiveNode[] {
-    const { live, plan, tree, checked, isAdded, isWhole } = this.organization;
-    const listed = plan.unmanaged.filter(({ address }) => isAdded(address));
-    const alongside = checked?.plan.steps.filter(({ address }) => checked.isTouched(address)) ?? [];
-    const deleted = [...this.drifted, ...alongside].filter(
-      ({ action, phase, address }) =>
-        action === 'delete' && phase === 'delete' && tree.get(address) === undefined,
-    );
-    const ids = [...listed, ...deleted.map(({ kind, liveId = '' }) => ({ kind, id: liveId }))];
-    const others = isWhole === true ? [...tree.nodes.values()].filter(({ address }) => isAdded(address)) : [];
-    const all = new Set([
-      ...ids.flatMap(({ kind, id }) => live.get({ kind, id }) ?? []),
-      ...others.flatMap((node) => this.#undeclared(node)),
-    ]);
-    const refs = new RefSet(all);
-    return [...all].filter((node) => !live.ancestorsOf(node).some((above) => refs.has(above)));
-  }
-
-  /** Live objects in collections that a declared object does not declare. */
-  #undeclared({ address, kind, declares }: DesiredNode): readonly LiveNode[] {
-    const own = this.liveOf(address);
-    if (own === undefined) return [];
-    const collections = this.#registry.collectionsOf(kind).filter((one) => !declares.includes(one));
-    const inside = new Set(collections.flatMap((one) => this.#addressing.childrenOf(own, one)));
-    const children = this.organization.live.childrenOf(own);
-    return children.filter((child) => inside.has(child) && this.addressOf(child) === undefined);
+    const { live, tree, additions } = this.organization;
+    const refs = [...additions, ...undeclaredIn(this.drifted, tree)];
+    const all = new Set(refs.flatMap((ref) => live.get(ref) ?? []));
+    const isAdded = (node: LiveNode) => all.has(node) && this.addressOf(node) === undefined;
+    return [...all].filter((node) => isAdded(node) && !live.ancestorsOf(node).some(isAdded));
   }
 
   #below(node: LiveNode): readonly LiveNode[] {
@@ -236,10 +214,16 @@ export class AcceptedTree {
   }
 
   #sorted(nodes: readonly LiveNode[]): readonly LiveNode[] {
-    const { checked } = this.organization;
-    const shown = (node: LiveNode) => checked?.live.get(node) ?? node;
+    const shown = (node: LiveNode) => this.organization.later?.get(node) ?? node;
     return nodes.toSorted((left, right) => byRank(shown(left), shown(right)));
   }
+}
+
+/** Live objects that steps delete because no manifest declares them. */
+export function undeclaredIn(steps: readonly Step[], tree: DesiredTree): readonly ObjectRef[] {
+  return steps.flatMap(({ action, phase, address, kind, liveId: id = '' }) =>
+    action === 'delete' && phase === 'delete' && tree.get(address) === undefined ? [{ kind, id }] : [],
+  );
 }
 
 /** Addresses with live ids, also of objects that the plan replaces. */
@@ -267,10 +251,4 @@ function ownData(live: Data | undefined, declared: Value): Data {
   if (Array.isArray(declared)) return isDataList(live) ? live : [];
   const own = isRecord(declared) ? declared : {};
   return new Map(isDataMap(live) ? [...live].filter(([key]) => Object.hasOwn(own, key)) : []);
-}
-
-/** True if only the live state changed; without a base, for any difference. */
-function hasDrifted({ withBase }: OrganizationPlan, { cause, fields }: Step): boolean {
-  if (!withBase) return true;
-  return cause === undefined ? fields.some((field) => mayHaveDrifted(field)) : isDrift(cause);
 }

@@ -7,7 +7,6 @@ import { mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { addKey, newKey } from '../../manifest/files/paths.ts';
 import type { Step } from '../../plan/plan.ts';
-import { mayHaveDrifted } from '../../plan/plan.ts';
 import { isAdditive } from '../../tree/additive.ts';
 import { covers, inside } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
@@ -94,9 +93,7 @@ export class LiveChanges {
   #fields({ action, phase, address, fields }: Step): void {
     const node = this.#declared.get(address);
     if (node === undefined) return;
-    const { withBase } = this.#organization.plan;
-    if (phase === 'update' && action !== 'replace' && action !== 'create')
-      for (const one of fields) if (!withBase || mayHaveDrifted(one)) this.#field(node, one.field);
+    if (phase === 'update' && action !== 'replace') for (const one of fields) this.#field(node, one.field);
     if (phase === 'create' && action === 'replace')
       for (const name of this.#replacedFields(node)) this.#field(node, name);
   }
@@ -251,7 +248,7 @@ export class LiveChanges {
   }
 
   #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, AcceptedChange>): void {
-    const { plan, isChosen, isWhole } = this.#organization;
+    const { plan, isChosen, gone } = this.#organization;
     const isGone = covers(missing.map(({ address }) => address));
     const isMoved = covers(moved.keys());
     const outermost = missing.filter(({ parent }) => parent === undefined || !isGone(parent));
@@ -271,11 +268,11 @@ export class LiveChanges {
         .flatMap((one) => referencesOf(this.#declared, one, this.#registry))
         .filter(({ node: by, field }) => !rewritten.has(`${by.address} ${field}`))
         .find(({ target }) => target.type === 'node' && within.includes(target.address));
-      if (!plan.withBase && isWhole !== true) {
+      if (!plan.withBase && gone === undefined) {
         const reason = 'without a base, it may simply not be applied yet';
         const help = 'pass --base, or remove the entry by hand';
         this.#wanted.refuse({ ...change, what: 'not live' }, reason, help);
-      } else if (elsewhere !== undefined && isWhole !== true) {
+      } else if (elsewhere !== undefined && gone === undefined) {
         const help = 'move its entry to where it is live, then accept again';
         this.#wanted.refuse(still, `${elsewhere} inside it is live`, help);
       } else if (referrer !== undefined) {
