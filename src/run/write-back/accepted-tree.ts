@@ -10,7 +10,7 @@ import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { driftedSteps } from '../../review/drift.ts';
 import { isAdditive, ownPart } from '../../tree/additive.ts';
 import { Addressing, covers, inside, keyOf } from '../../tree/addressing.ts';
-import { type DesiredNode, rootAddress, secretsOf } from '../../tree/desired.ts';
+import { type DesiredNode, secretsOf } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { asSent } from '../../tree/forms.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
@@ -68,8 +68,9 @@ export class AcceptedTree {
     this.drifted = driftedSteps(plan).filter(({ address }) => isChosen(address));
     this.#addressing = new Addressing(registry, live).declare(tree, new Map(liveIdsIn(plan)));
     const found = this.#additions();
-    const secret = found.filter((node) => wasSecret(organization, node));
-    const additions = found.filter((node) => !secret.includes(node));
+    const withSecrets = hadSecrets(organization);
+    const additions = found.filter((node) => !withSecrets.has(node));
+    const secret = found.filter((node) => withSecrets.has(node));
     const all = additions.flatMap((node) => [node, ...this.#below(node)]);
     const declared = live.nodes().filter((node) => this.addressOf(node) !== undefined);
     const { keys, unnamed } = chooseKeys([...declared, ...all], {
@@ -123,22 +124,24 @@ export class AcceptedTree {
     return this.#registry.byName(node.kind);
   }
 
-  /** Keys in documented order. */
-  keysOf(address: string): readonly string[] | undefined {
-    const node = this.organization.tree.get(address) ?? this.liveOf(address);
-    if (node === undefined) return undefined;
-    const collections = this.#registry.collectionsOf(node.kind);
-    if (address === rootAddress) return ['octavo', 'organization', 'settings', ...collections];
-    return ['id', 'was', 'lifecycle', ...Object.keys(this.kindOf(node).fields), ...collections];
+  /** The live place of a declared object. `to`: address of its parent, if it has one. */
+  homeOf(node: DesiredNode) {
+    const live = this.liveOf(node.address);
+    return live && { node, to: this.addressOf(live.container), place: this.#addressing.placeOf(live) };
+  }
+
+  /** Keys of objects of a kind, in documented order. */
+  keysOf(kind: string): readonly string[] {
+    const collections = this.#registry.collectionsOf(kind);
+    if (kind === this.#registry.root.name) return ['octavo', 'organization', 'settings', ...collections];
+    return ['id', 'was', 'lifecycle', ...Object.keys(this.kindOf({ kind }).fields), ...collections];
   }
 
   /** Addresses in live order; undefined if the order does not matter. */
-  orderIn(address: string, collection: string): readonly string[] | undefined {
+  orderIn(address: string, { key, ordered }: Place): readonly string[] | undefined {
     const parent = this.liveOf(address);
-    if (parent === undefined) return undefined;
-    if (!this.#registry.at(parent.kind, collection).some(({ place }) => place.ordered)) return undefined;
-    const children = this.#sorted(this.#addressing.childrenOf(parent, collection));
-    return children.flatMap((child) => {
+    if (parent === undefined || !ordered) return undefined;
+    return this.#sorted(this.#addressing.childrenOf(parent, key)).flatMap((child) => {
       const own = this.addressOf(child);
       return own === undefined ? [] : [keyOf(own, this.kindOf(child))];
     });
@@ -148,31 +151,32 @@ export class AcceptedTree {
    * Undefined if absent. A list that only adds is limited to its own elements.
    * @throws NotPossible
    */
-  liveValue(node: DesiredNode, name: string): Data | undefined {
-    const whole = this.#asDeclared(node, name);
-    const field = this.kindOf(node).fields[name];
-    if (whole === undefined || field === undefined) throw unwritable('its live value is not known');
+  liveValue(node: DesiredNode, name: string, field: Field): Data | undefined {
+    const live = this.liveOf(node.address);
+    if (live === undefined) throw unwritable('its live value is not known');
     if (field.type === 'members' && !this.organization.live.seesAll)
       throw unwritable('this token may not see all of it');
-    if (!isAdditive(node, name)) return this.#liveValue(whole, name, field);
     const declared = node.fields[name] ?? null;
-    const isById = field.type === 'members' && this.#registry.byName(field.of).manifest.key === undefined;
-    const part = isById ? {} : { [name]: ownPart(whole.fields[name], declared) };
-    const own = { ...whole, fields: { ...whole.fields, ...part } };
-    return ownData(this.#liveValue(own, name, field), declared);
+    const stored = this.#asDeclared(live, node, name);
+    const isById = field.type === 'members' && this.kindOf({ kind: field.of }).manifest.key === undefined;
+    const value = isAdditive(node, name) && !isById ? ownPart(stored, declared) : stored;
+    // The live tree knows only its own objects.
+    const isLive = value === undefined || value === live.fields[name];
+    const own = isLive ? live : { ...live, fields: { ...live.fields, [name]: value } };
+    const data = this.#data(own, name, field);
+    return isAdditive(node, name) ? ownData(data, declared) : data;
   }
 
-  /** The live object, with the declared parts of a value in place of the forms in which the service stores them. */
-  #asDeclared({ address, fields }: DesiredNode, name: string): LiveNode | undefined {
-    const [whole, wanted] = [this.liveOf(address), fields[name]];
-    const live = whole?.fields[name];
-    if (whole === undefined || wanted === undefined || live === undefined) return whole;
-    const stored = this.organization.asStored?.({ address, name, id: whole.id }, wanted, live) ?? wanted;
-    if (stored === wanted) return whole;
-    return { ...whole, fields: { ...whole.fields, [name]: asSent(live, wanted, stored) as Value } };
+  /** The live value, with the declared parts in place of the forms in which the service stores them. */
+  #asDeclared({ id, fields }: LiveNode, node: DesiredNode, name: string): Value | undefined {
+    const { address } = node;
+    const [live, wanted] = [fields[name], node.fields[name]];
+    if (wanted === undefined || live === undefined) return live;
+    const stored = this.organization.asStored?.({ address, name, id }, wanted, live) ?? wanted;
+    return stored === wanted ? live : (asSent(live, wanted, stored) as Value);
   }
 
-  #liveValue(live: LiveNode, name: string, field: Field): Data | undefined {
+  #data(live: LiveNode, name: string, field: Field): Data | undefined {
     this.#reasons = [];
     const value = fieldData(live, name, this.#options);
     if (value !== undefined) return value;
@@ -238,13 +242,11 @@ function unwritable(reason: string): NotPossible {
   return new NotPossible(`its live value cannot be written: ${reason}`);
 }
 
-/** True if the object, or one inside it, has secrets in the base. */
-function wasSecret({ base, live }: AcceptedOrganization, node: LiveNode): boolean {
-  return [...(base?.nodes.values() ?? [])].some((former) => {
-    const at = live.get({ kind: former.kind, id: former.id ?? '' });
-    const isInside = at !== undefined && (at === node || live.ancestorsOf(at).includes(node));
-    return isInside && secretsOf(former).length > 0;
-  });
+/** Live objects that had secrets in the base, and objects around them. */
+function hadSecrets({ base, live }: AcceptedOrganization): ReadonlySet<LiveNode> {
+  const former = [...(base?.nodes.values() ?? [])].filter((node) => secretsOf(node).length > 0);
+  const found = former.flatMap(({ kind, id = '' }) => live.get({ kind, id }) ?? []);
+  return new Set(found.flatMap((node) => [node, ...live.ancestorsOf(node)]));
 }
 
 function ownData(live: Data | undefined, declared: Value): Data {

@@ -14,7 +14,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differingFields } from '../../tree/difference.ts';
 import { endingsOf, entryName } from '../../tree/endings.ts';
 import { referencesOf } from '../../tree/references.ts';
-import { isSameObject } from '../../tree/refs.ts';
+import { grouped } from '../../util/group.ts';
 import { placeAlone } from '../../util/places.ts';
 import { type Data, dataOf, isDataList, isDataMap, literal, sameEntries } from '../../yaml/data.ts';
 import type { AcceptedChange } from './acceptance.ts';
@@ -46,33 +46,31 @@ export class LiveChanges {
 
   project(): void {
     const { gone = [], isChosen } = this.#organization;
-    const { drifted: own } = this.#live;
-    const nodesOf = (addresses: Iterable<string>) =>
-      new Set([...addresses].flatMap((address) => this.#declared.get(address) ?? []));
+    const { drifted, added, unnamed } = this.#live;
+    const nodesOf = (addresses: readonly string[]) =>
+      [...new Set(addresses)].flatMap((address) => this.#declared.get(address) ?? []);
     const isAbsent = ({ action, phase }: Step) =>
       (action === 'create' && phase === 'create') || action === 'restore';
     const isPlaced = ({ action, phase }: Step) =>
       /^(?:update|move)$/.test(action) && /^(?:detach|attach|move)$/.test(phase);
-    const absent = new Set(own.filter(isAbsent).map(({ address }) => address));
+    const absent = new Set(drifted.filter(isAbsent).map(({ address }) => address));
     this.#removeEnded();
-    for (const step of own) if (!absent.has(step.address)) this.#fields(step);
+    for (const step of drifted) if (!absent.has(step.address)) this.#fields(step);
     // Moves of objects that also change are part of their updates.
-    const placed = nodesOf(own.filter(isPlaced).map(({ address }) => address));
+    const placed = nodesOf(drifted.filter(isPlaced).map(({ address }) => address)).flatMap(
+      (node) => this.#live.homeOf(node) ?? [],
+    );
     const moved = new Map<string, AcceptedChange>();
-    for (const node of placed) {
-      const change = this.#isElsewhere(node) ? this.#move(node) : undefined;
-      if (change !== undefined && this.#wanted.whyRefused(change) === undefined)
-        moved.set(node.address, change);
-    }
-    this.#remove([...nodesOf([...absent, ...[...gone].filter(isChosen)])], moved);
-    for (const added of this.#live.added) this.#addObject(added);
-    for (const { node, reason } of this.#live.unnamed) {
+    for (const one of placed) if (one.to !== one.node.parent) this.#move(one, moved);
+    this.#remove(nodesOf([...absent, ...[...gone].filter(isChosen)]), moved);
+    for (const one of added) this.#addObject(one);
+    for (const { node, reason } of unnamed) {
       const { noun } = this.#live.kindOf(node);
       this.#wanted.refuse({ label: this.#declared.label, address: node.id, what: noun }, reason);
     }
-    const ordered = new Set<string>();
-    for (const node of placed)
-      if (moved.has(node.address) || !this.#isElsewhere(node)) this.#order(node, ordered);
+    const there = placed.filter(({ node, to }) => to === node.parent || moved.has(node.address));
+    const collections = grouped(there, ({ to = '', place }) => inside(to, place?.key ?? ''));
+    for (const [first] of collections.values()) this.#order(first);
   }
 
   #changeOf(node: DesiredNode, what: string): AcceptedChange {
@@ -116,7 +114,7 @@ export class LiveChanges {
     this.#wanted.attempt(change, () => {
       if (isKeyField(kind, name))
         throw new NotPossible('it is the key of the object', 'rename the key by hand');
-      const live = this.#live.liveValue(node, name);
+      const live = this.#live.liveValue(node, name, field);
       const ended = endingsOf(this.#declared, node.address).find(
         (one) => one.isOver && one.field === name && isDataMap(live) && live.has(one.key ?? ''),
       );
@@ -169,10 +167,8 @@ export class LiveChanges {
       return;
     }
     if (typeof written === 'string' && holdsTemplate(written)) throw filledIn(written);
-    const value = live === undefined ? undefined : withKeptItems(field, declared, live, written);
     if (live === undefined) this.#wanted.remove(place, change);
-    else if (value === undefined) throw filledIn('');
-    else this.#wanted.set(place, value, change);
+    else this.#wanted.set(place, withKeptItems(field, declared, live, written), change);
   }
 
   /** Compares entries one by one, since each may be in another file. If a mapping is not exact, only declared entries count. */
@@ -213,38 +209,22 @@ export class LiveChanges {
     return isInner ? { ...found, path: found.path.slice(0, -1) } : found;
   }
 
-  #isElsewhere(node: DesiredNode): boolean {
-    const live = this.#live.liveOf(node.address);
-    const parent = node.parent === undefined ? undefined : this.#live.liveOf(node.parent);
-    return live !== undefined && (parent === undefined || !isSameObject(live.container, parent));
-  }
-
-  #move(node: DesiredNode): AcceptedChange {
-    const live = this.#live.liveOf(node.address);
-    const to = live === undefined ? undefined : this.#live.addressOf(live.container);
-    const place = this.#live
-      .kindOf(node)
-      .manifest.places.find(({ parent }) => parent === live?.container.kind);
+  #move({ node, to, place }: LivePlaceOfNode, moved: Map<string, AcceptedChange>): void {
     const change = {
       ...this.#changeOf(node, `moved to ${to ?? 'another parent'}`),
       now: inside(to ?? rootAddress, place?.key ?? node.collection, node.key),
     };
-    const unknown = new NotPossible(
-      'it was moved into an object that no manifest declares',
-      'declare its new parent first, or accept the parent as well',
-    );
     this.#wanted.attempt(change, () => {
-      if (to === undefined || place === undefined) throw unknown;
+      if (to === undefined || place === undefined) throw intoUndeclared();
       const from = this.#wanted.placeOf(node.at);
       if (isRecord(from)) throw new NotPossible('a record makes it', 'move the record by hand');
       const into = this.#placeInside(to, place.key);
-      if (into === undefined) throw unknown;
       if (from.file !== into.file || from.document !== into.document)
         throw new NotPossible(`its new parent is in ${into.file}`, 'move the entry there by hand');
-      const order = { among: this.#live.orderIn(to, place.key), siblings: this.#live.keysOf(to) };
+      const order = { among: this.#live.orderIn(to, place), siblings: this.#live.keysOf(place.parent) };
       this.#wanted.move(from, placeIn(into, String(from.path.at(-1))), change, order);
+      moved.set(node.address, change);
     });
-    return change;
   }
 
   #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, AcceptedChange>): void {
@@ -289,7 +269,8 @@ export class LiveChanges {
     }
   }
 
-  #addObject({ node, address, key, holder, place: { key: collection, shape } }: AddedObject): void {
+  #addObject({ node, address, key, holder, place: home }: AddedObject): void {
+    const { key: collection, shape, parent } = home;
     const isSingle = shape === 'single';
     const { noun, display } = this.#live.kindOf(node);
     const risk = display.givesAccess?.(node.fields)?.risk;
@@ -307,8 +288,8 @@ export class LiveChanges {
       const data = this.#live.dataOf(node);
       if (data === undefined) throw new NotPossible('manifests cannot hold it');
       const asNew = isDataMap(data) && !isSingle ? new Map<string, Data>([[newKey, true], ...data]) : data;
-      const siblings = this.#live.keysOf(holder.address);
-      const among = isSingle ? siblings : this.#live.orderIn(holder.address, collection);
+      const siblings = this.#live.keysOf(parent);
+      const among = isSingle ? siblings : this.#live.orderIn(holder.address, home);
       if (place === undefined) {
         const keys = isSingle ? [collection] : [collection, key];
         this.#override({ node: holder, change, keys }, asOverride(asNew), { among });
@@ -321,17 +302,12 @@ export class LiveChanges {
     });
   }
 
-  #order(node: DesiredNode, ordered: Set<string>): void {
-    const live = this.#live.liveOf(node.address);
-    const parent = live === undefined ? undefined : this.#live.addressOf(live.container);
-    const place = this.#live.kindOf(node).manifest.places.find((one) => one.parent === live?.container.kind);
-    if (parent === undefined || place === undefined || ordered.has(inside(parent, place.key))) return;
-    ordered.add(inside(parent, place.key));
-    const keys = this.#live.orderIn(parent, place.key);
-    if (keys === undefined) return;
-    const change = { ...this.#changeOf(node, `order of ${place.key}`), address: parent };
+  #order({ node, to, place }: LivePlaceOfNode): void {
+    const keys = to === undefined || place === undefined ? undefined : this.#live.orderIn(to, place);
+    if (to === undefined || place === undefined || keys === undefined) return;
+    const change = { ...this.#changeOf(node, `order of ${place.key}`), address: to };
     this.#wanted.attempt(change, () => {
-      const nodes = this.#declared.childrenOf(parent, place.key);
+      const nodes = this.#declared.childrenOf(to, place.key);
       const byTemplate = new NotPossible(
         madeByTemplate,
         'order the entries of the template, or the records, by hand',
@@ -342,16 +318,15 @@ export class LiveChanges {
       const holders = siblings.map(({ path: own, ...rest }) => JSON.stringify([rest, own.slice(0, -1)]));
       if (new Set(holders).size > 1)
         throw new NotPossible('its entries are written in several places', 'order them by hand');
-      const own = this.#placeInside(parent, place.key);
-      if (own !== undefined) this.#wanted.order(own, keys, change);
+      this.#wanted.order(this.#placeInside(to, place.key), keys, change);
     });
   }
 
-  #placeInside(address: string, collection: string): ManifestPlace | undefined {
+  #placeInside(address: string, collection: string): ManifestPlace {
     const declared = this.#declared.get(address);
     if (declared !== undefined) return this.#placeOfCollection(declared, collection);
     const added = this.#live.added.find((one) => covers([one.address])(address));
-    if (added === undefined) return undefined;
+    if (added === undefined) throw intoUndeclared();
     const place = this.#placeOfCollection(added.holder, added.place.key);
     const within = address === added.address ? [] : address.slice(added.address.length + 1).split('/');
     return { ...place, path: [...place.path, added.key, ...within, collection] };
@@ -372,6 +347,8 @@ export class LiveChanges {
   }
 }
 
+type LivePlaceOfNode = NonNullable<ReturnType<AcceptedTree['homeOf']>>;
+
 interface Overridden {
   readonly node: DesiredNode;
   readonly change: AcceptedChange;
@@ -391,6 +368,13 @@ function isRecord({ path: own }: ManifestPlace): boolean {
   return typeof own.at(-1) === 'number';
 }
 
+function intoUndeclared(): NotPossible {
+  return new NotPossible(
+    'it was moved into an object that no manifest declares',
+    'declare its new parent first, or accept the parent as well',
+  );
+}
+
 function filledIn(written: string): NotPossible {
   const [part = '', scheme] =
     /\$\{(env|secret|file|json|yaml):[^{}:]*/.exec(written.replaceAll('$${', '')) ?? [];
@@ -405,19 +389,24 @@ function filledIn(written: string): NotPossible {
   return new NotPossible(reason, helps[scheme ?? 'file']);
 }
 
-/** Keeps the spelling and order of unchanged items of a set. Undefined if interpolation would be lost. */
+/**
+ * Keeps the spelling and order of unchanged items of a set.
+ * @throws NotPossible if interpolation would be lost.
+ */
 function withKeptItems(
   field: Field,
   declared: Value | undefined,
   value: Data,
   written: Data | undefined,
-): Data | undefined {
+): Data {
   const isSet = field.type === 'set' && isDataList(written) && isDataList(value) && Array.isArray(declared);
-  if (!isSet || written.length !== declared.length)
-    return written !== undefined && holdsTemplate(written) ? undefined : literal(value);
+  if (!isSet || written.length !== declared.length) {
+    if (written !== undefined && holdsTemplate(written)) throw filledIn('');
+    return literal(value);
+  }
   const items = declared.map(dataOf);
   const kept = written.filter((_item, index) => value.some((one) => sameEntries(one, items[index] ?? null)));
-  if (written.some((item) => !kept.includes(item) && holdsTemplate(item))) return undefined;
+  if (written.some((item) => !kept.includes(item) && holdsTemplate(item))) throw filledIn('');
   const added = value.filter((item) => !items.some((one) => sameEntries(one, item)));
   return [...kept, ...added.map(literal)];
 }
