@@ -29,6 +29,8 @@ export interface AcceptedOrganization {
   /** Includes the ids of its objects. */
   readonly base?: DesiredTree | undefined;
   readonly asStored?: AsStored | undefined;
+  /** Recorded ids, by address. */
+  readonly knownIds?: ReadonlyMap<string, string> | undefined;
   /**
    * Declared objects that are known not to be live, in addition to the plan's creates: all of these are removed. By default, objects are
    * only removed if the plan knows that they were live before, else refused.
@@ -114,6 +116,13 @@ export class AcceptedTree {
     const node = this.#addressing.at(address);
     // A deleted object that can still be restored is not live.
     return node?.deleted === true ? undefined : node;
+  }
+
+  /** True for an object that the record knows, and that is live in a place that no manifest declares. */
+  isStray({ address, kind }: DesiredNode): boolean {
+    const { live, knownIds } = this.organization;
+    const found = live.get({ kind, id: knownIds?.get(address) ?? '' });
+    return found !== undefined && found.deleted !== true && this.addressOf(found) === undefined;
   }
 
   addressOf(ref: ObjectRef): string | undefined {

@@ -241,20 +241,25 @@ export class LiveChanges {
     for (const node of outermost) {
       const change = this.#changeOf(node, 'removed: not live any more');
       const still = { ...change, what: 'not live any more' };
-      const within = [node.address, ...this.#declared.inside(node.address).map(({ address }) => address)];
-      const elsewhere = within.find((one) => this.#live.liveOf(one) !== undefined && !isMoved(one));
+      const within = [node, ...this.#declared.inside(node.address)];
+      const isLive = (one: DesiredNode) =>
+        this.#live.liveOf(one.address) !== undefined || this.#live.isStray(one);
+      const elsewhere = within.find((one) => isLive(one) && !isMoved(one.address));
+      const isWithin = covers([node.address]);
       const referrer = [...this.#declared.nodes.values()]
         .filter((one) => !isGone(one.address))
         .flatMap((one) => referencesOf(this.#declared, one, this.#registry))
         .filter(({ node: by, field }) => !rewritten.has(`${by.address} ${field}`))
-        .find(({ target }) => target.type === 'node' && within.includes(target.address));
+        .find(({ target }) => target.type === 'node' && isWithin(target.address));
       if (!plan.withBase && gone === undefined) {
         const reason = 'without a base, it may simply not be applied yet';
         const help = 'pass --base, or remove the entry by hand';
         this.#wanted.refuse({ ...change, what: 'not live' }, reason, help);
       } else if (elsewhere !== undefined && gone === undefined) {
         const help = 'move its entry to where it is live, then accept again';
-        this.#wanted.refuse(still, `${elsewhere} inside it is live`, help);
+        const reason =
+          elsewhere === node ? 'it is live in another place' : `${elsewhere.address} inside it is live`;
+        this.#wanted.refuse(still, reason, help);
       } else if (referrer !== undefined) {
         const { node: by, field } = referrer;
         const at = by.fieldAt[field] ?? by.at;
@@ -262,7 +267,7 @@ export class LiveChanges {
         this.#wanted.refuse({ ...still, at }, reason, 'remove the reference, then accept again');
       } else if (node.at.usedAt !== undefined) this.#override({ node, change, keys: [] }, null);
       else {
-        const moves = within.flatMap((address) => moved.get(address) ?? []);
+        const moves = within.flatMap(({ address }) => moved.get(address) ?? []);
         const remove = () => this.#wanted.remove(this.#wanted.placeOf(node.at), change, moves);
         this.#wanted.attempt(change, remove);
       }
