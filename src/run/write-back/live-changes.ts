@@ -228,15 +228,13 @@ export class LiveChanges {
   }
 
   #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, AcceptedChange>): void {
-    const { plan, isChosen, gone } = this.#organization;
+    const { plan, gone } = this.#organization;
     const isGone = covers(missing.map(({ address }) => address));
     const isMoved = covers(moved.keys());
     const outermost = missing.filter(({ parent }) => parent === undefined || !isGone(parent));
     // These references change in the same edit, so they do not prevent a removal.
     const rewritten = new Set(
-      plan.steps
-        .filter(({ address }) => isChosen(address))
-        .flatMap(({ address, fields }) => fields.map(({ field }) => `${address} ${field}`)),
+      this.#live.drifted.flatMap(({ address, fields }) => fields.map(({ field }) => `${address} ${field}`)),
     );
     for (const node of outermost) {
       const change = this.#changeOf(node, 'removed: not live any more');
