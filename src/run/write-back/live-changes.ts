@@ -55,7 +55,11 @@ export class LiveChanges {
       /^(?:update|move)$/.test(action) && /^(?:detach|attach|move)$/.test(phase);
     const absent = new Set(drifted.filter(isAbsent).map(({ address }) => address));
     this.#removeEnded();
-    for (const step of drifted) if (!absent.has(step.address)) this.#fields(step);
+    for (const step of drifted) {
+      const node = this.#declared.get(step.address);
+      if (node === undefined || absent.has(step.address)) continue;
+      for (const name of this.#fieldsOf(node, step)) this.#field(node, name);
+    }
     // Moves of objects that also change are part of their updates.
     const placed = nodesOf(drifted.filter(isPlaced).map(({ address }) => address)).flatMap(
       (node) => this.#live.homeOf(node) ?? [],
@@ -88,21 +92,16 @@ export class LiveChanges {
     }
   }
 
-  #fields({ action, phase, address, fields }: Step): void {
-    const node = this.#declared.get(address);
-    if (node === undefined) return;
-    if (phase === 'update' && action !== 'replace') for (const one of fields) this.#field(node, one.field);
-    if (phase === 'create' && action === 'replace')
-      for (const name of this.#replacedFields(node)) this.#field(node, name);
-  }
-
-  /** All fields that differ: a kept object would be updated unless each is accepted. */
-  #replacedFields(node: DesiredNode): readonly string[] {
+  /** For a replacement, all fields that differ: a kept object would be updated unless each is accepted. */
+  #fieldsOf(node: DesiredNode, { action, phase, fields }: Step): readonly string[] {
+    if (action !== 'replace') return phase === 'update' ? fields.map(({ field }) => field) : [];
+    if (phase !== 'create') return [];
     const kind = this.#live.kindOf(node);
-    const isReplacing = (name: string) => kind.fields[name]?.change === 'replace';
     const differing = differingFields(kind, node, this.#live.liveOf(node.address));
     const names = new Set(differing.map(({ field = '' }) => field));
-    return Object.keys(node.fields).filter((name) => isReplacing(name) || names.has(name));
+    return Object.keys(node.fields).filter(
+      (name) => kind.fields[name]?.change === 'replace' || names.has(name),
+    );
   }
 
   #field(node: DesiredNode, name: string): void {
@@ -286,8 +285,7 @@ export class LiveChanges {
       const before = this.#declared.get(address);
       if (before !== undefined && isTemplateMade(before))
         throw new NotPossible(`there is an entry ${key} already`, 'accept its removal first');
-      const isMade = isTemplateMade(holder);
-      const place = isMade ? undefined : this.#placeOfCollection(holder, collection);
+      const place = isTemplateMade(holder) ? undefined : this.#placeOfCollection(holder, collection);
       const data = this.#live.dataOf(node);
       if (data === undefined) throw new NotPossible('manifests cannot hold it');
       const asNew = isDataMap(data) && !isSingle ? new Map<string, Data>([[newKey, true], ...data]) : data;
@@ -331,7 +329,7 @@ export class LiveChanges {
     const added = this.#live.added.find((one) => covers([one.address])(address));
     if (added === undefined) throw intoUndeclared();
     const place = this.#placeOfCollection(added.holder, added.place.key);
-    const within = address === added.address ? [] : address.slice(added.address.length + 1).split('/');
+    const within = address.slice(added.address.length).split('/').slice(1);
     return { ...place, path: [...place.path, added.key, ...within, collection] };
   }
 
