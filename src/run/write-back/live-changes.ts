@@ -30,14 +30,12 @@ import {
 } from './wanted.ts';
 
 export class LiveChanges {
-  readonly #organization: AcceptedOrganization;
   readonly #registry: Registry;
   readonly #wanted: WantedManifests;
   readonly #declared: DesiredTree;
   readonly #live: AcceptedTree;
 
   constructor(organization: AcceptedOrganization, registry: Registry, wanted: WantedManifests) {
-    this.#organization = organization;
     this.#registry = registry;
     this.#wanted = wanted;
     this.#declared = organization.tree;
@@ -45,7 +43,7 @@ export class LiveChanges {
   }
 
   project(): void {
-    const { gone = [], isChosen } = this.#organization;
+    const { gone = [], isChosen } = this.#live.organization;
     const { drifted, added, unnamed } = this.#live;
     const nodesOf = (addresses: readonly string[]) =>
       [...new Set(addresses)].flatMap((address) => this.#declared.get(address) ?? []);
@@ -85,7 +83,7 @@ export class LiveChanges {
   #removeEnded(): void {
     const { endings, label } = this.#declared.data;
     for (const { address, isOver, until, at, ...entry } of endings?.entries ?? []) {
-      if (!isOver || !this.#organization.isChosen(address)) continue;
+      if (!isOver || !this.#live.organization.isChosen(address)) continue;
       const what = `removed: ended on ${until} ${entryName(entry)}`.trim();
       const change = { label, address, what, at };
       this.#wanted.attempt(change, () => this.#wanted.remove(this.#wanted.placeOf(at), change), byHand);
@@ -227,7 +225,7 @@ export class LiveChanges {
   }
 
   #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, AcceptedChange>): void {
-    const { plan, gone } = this.#organization;
+    const { plan, gone } = this.#live.organization;
     const isGone = covers(missing.map(({ address }) => address));
     const isMoved = covers(moved.keys());
     const outermost = missing.filter(({ parent }) => parent === undefined || !isGone(parent));

@@ -2,6 +2,7 @@
 
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
+import { sameJson } from '../../util/json.ts';
 import { rememberedByText, rememberedIn } from '../../util/remembered.ts';
 import { type Data, type DataPath, dataAt, isDataList, isDataMap } from '../../yaml/data.ts';
 import type { Move, UpdateRefusal } from '../../yaml/document-update.ts';
@@ -239,15 +240,12 @@ function nameOf({ label, address, what }: WrittenChange): string {
 /** Edits at or inside the place, else around it. */
 function nearest({ document, path }: UpdateRefusal, edits: readonly Edit[]): readonly Edit[] {
   const own = edits.filter((edit) => edit.document === document && path.length > 0);
-  const inside = own.filter((edit) => startsWith(edit.path, path));
-  const some = inside.length > 0 ? inside : own.filter((edit) => startsWith(path, edit.path));
+  const isWithin = (inner: DataPath, outer: DataPath) => sameJson(inner.slice(0, outer.length), outer);
+  const inside = own.filter((edit) => isWithin(edit.path, path));
+  const some = inside.length > 0 ? inside : own.filter((edit) => isWithin(path, edit.path));
   const distance = (edit: Edit) => Math.abs(edit.path.length - path.length);
   const least = some.reduce((most, edit) => Math.min(most, distance(edit)), Number.POSITIVE_INFINITY);
   return some.filter((edit) => distance(edit) === least);
-}
-
-function startsWith(path: DataPath, start: DataPath): boolean {
-  return start.length <= path.length && start.every((key, index) => key === path[index]);
 }
 
 /** A value in a document. Its entries become objects of their own when one changes: a mapping may have thousands of them. */
