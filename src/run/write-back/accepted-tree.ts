@@ -122,7 +122,8 @@ export class AcceptedTree {
   isStray({ address, kind }: DesiredNode): boolean {
     const { live, knownIds } = this.organization;
     const found = live.get({ kind, id: knownIds?.get(address) ?? '' });
-    return found !== undefined && found.deleted !== true && this.addressOf(found) === undefined;
+    const isListed = found !== undefined && found.deleted !== true && found.seenInPassing !== true;
+    return isListed && this.addressOf(found) === undefined;
   }
 
   addressOf(ref: ObjectRef): string | undefined {
