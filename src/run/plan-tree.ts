@@ -64,10 +64,8 @@ export async function planTree(api: Api, tree: DesiredTree, options: PlanTreeOpt
 async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): Promise<PlannedTree> {
   const { onRead, ids, goneIds, memory, isStale, sleep, withReview, ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
-  const knownIds = new Map([
-    ...(options.past?.ids ?? []),
-    ...(goneIds === 'forgotten' && ids !== undefined ? ids : []),
-  ]);
+  const found = goneIds === 'forgotten' ? (ids ?? []) : [];
+  const past = { ...options.past, ids: new Map([...(options.past?.ids ?? []), ...found]) };
   const absent = new AbsentParts(api, options.registry);
   const reader = await openLive(api, desired, {
     ...{ registry: options.registry, onRead, memory, isStale, ...defined({ sleep }) },
@@ -84,20 +82,13 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
     }
   };
   const planned = await run(
-    planOrganization(
-      { desired, live: reader.tree },
-      { ...planning, registry, past: { ...options.past, ids: knownIds } },
-    ),
+    planOrganization({ desired, live: reader.tree }, { ...planning, registry, past }),
   );
   const { plan, decided } = planned;
   const review = withReview === true ? await run(reviewPlan(plan, decided)) : undefined;
   const leftovers = options.undoes === undefined ? await leftoversIn(reader, plan, decided.context) : [];
-  const pending = await stillPending(reader, {
-    pending: options.past?.pending,
-    undoes: options.undoes,
-    desired,
-    plan,
-  });
+  const { undoes } = options;
+  const pending = await stillPending(reader, { ...past, undoes, desired, plan });
   return {
     ...planned,
     problems: [...planned.problems, ...absent.problems(desired), ...lackingIn(desired, registry, form)],

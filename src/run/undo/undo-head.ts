@@ -22,16 +22,9 @@ export function undoHead(
   const organizations = today.organizations.flatMap((plan) => {
     const live = lives?.get(plan.label);
     const desired = inputs.trees.find(({ label }) => label === plan.label);
+    const base = inputs.pasts.get(plan.label)?.tree;
     if (live === undefined || desired === undefined) return [];
-    return [
-      {
-        plan,
-        live,
-        desired,
-        base: inputs.pasts.get(plan.label)?.tree,
-        registry: registry.under(formOf(plan)),
-      },
-    ];
+    return [{ plan, live, desired, base, registry: registry.under(formOf(plan)) }];
   });
   return Promise.all(
     organizations.map(async (before) => {

@@ -79,13 +79,13 @@ export async function acceptDrift(
   const organizations = planned.plan.organizations.flatMap((plan) => {
     const tree = planned.inputs.trees.find(({ label }) => label === plan.label);
     const live = planned.lives?.get(plan.label);
-    const { tree: base, asStored, ids: knownIds } = planned.inputs.pasts.get(plan.label) ?? {};
+    const past = planned.inputs.pasts.get(plan.label);
     if (tree === undefined || live === undefined) return [];
     const isNamed = addressMatcher(patterns, plan.label);
     const isChosen = patterns.length === 0 ? () => true : isNamed;
     const additions = plan.unmanaged.filter(({ address }) => isNamed(address));
     const isPinned = () => pins !== undefined;
-    return [{ tree, plan, live, base, asStored, knownIds, isChosen, additions, isPinned }];
+    return [{ tree, plan, live, past, isChosen, additions, isPinned }];
   });
   const command = pins === 'only' ? 'drift --pin' : 'drift --accept';
   const planEdited = (trees: readonly DesiredTree[]) => session.planEdited(trees, planned);

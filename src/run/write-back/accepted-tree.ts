@@ -5,7 +5,7 @@ import type { Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
 import { fieldData, type LiveDataOptions, objectData, ReferenceKeys } from '../../manifest/emit/live-data.ts';
-import type { AsStored } from '../../plan/pending.ts';
+import type { Past } from '../../plan/past.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { driftedSteps } from '../../review/drift.ts';
 import { isAdditive, ownPart } from '../../tree/additive.ts';
@@ -26,11 +26,7 @@ export interface AcceptedOrganization {
   readonly live: LiveTree;
   /** The live state as a later plan read it: it has the order inside of added objects. */
   readonly later?: LiveTree | undefined;
-  /** Includes the ids of its objects. */
-  readonly base?: DesiredTree | undefined;
-  readonly asStored?: AsStored | undefined;
-  /** Recorded ids, by address. */
-  readonly knownIds?: ReadonlyMap<string, string> | undefined;
+  readonly past?: Past | undefined;
   /**
    * Declared objects that are known not to be live, in addition to the plan's creates: all of these are removed. By default, objects are
    * only removed if the plan knows that they were live before, else refused.
@@ -120,8 +116,8 @@ export class AcceptedTree {
 
   /** True for an object that the record knows, and that is live in a place that no manifest declares. */
   isStray({ address, kind }: DesiredNode): boolean {
-    const { live, knownIds } = this.organization;
-    const found = live.get({ kind, id: knownIds?.get(address) ?? '' });
+    const { live, past } = this.organization;
+    const found = live.get({ kind, id: past?.ids?.get(address) ?? '' });
     const isListed = found !== undefined && found.deleted !== true && found.seenInPassing !== true;
     return isListed && this.addressOf(found) === undefined;
   }
@@ -182,7 +178,7 @@ export class AcceptedTree {
     const { address } = node;
     const [live, wanted] = [fields[name], node.fields[name]];
     if (wanted === undefined || live === undefined) return live;
-    const stored = this.organization.asStored?.({ address, name, id }, wanted, live) ?? wanted;
+    const stored = this.organization.past?.asStored?.({ address, name, id }, wanted, live) ?? wanted;
     return stored === wanted ? live : (asSent(live, wanted, stored) as Value);
   }
 
@@ -253,8 +249,8 @@ function unwritable(reason: string): NotPossible {
 }
 
 /** Live objects that had secrets in the base, and objects around them. */
-function hadSecrets({ base, live }: AcceptedOrganization): ReadonlySet<LiveNode> {
-  const former = [...(base?.nodes.values() ?? [])].filter((node) => secretsOf(node).length > 0);
+function hadSecrets({ past, live }: AcceptedOrganization): ReadonlySet<LiveNode> {
+  const former = [...(past?.tree?.nodes.values() ?? [])].filter((node) => secretsOf(node).length > 0);
   const found = former.flatMap(({ kind, id = '' }) => live.get({ kind, id }) ?? []);
   return new Set(found.flatMap((node) => [node, ...live.ancestorsOf(node)]));
 }
