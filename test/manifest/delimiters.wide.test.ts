@@ -3,19 +3,17 @@ import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { workspaceWarnings } from '../../src/manifest/warnings/workspace-warnings.ts';
+import { cpuOf } from '../support/cpu.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 
 const head = 'octavo: 1\norganization: org_acme\n';
 /** Maximum size of a file. */
 const size = 5_000_000;
 
-async function secondsFor(text: string): Promise<number> {
+function secondsFor(text: string): Promise<number> {
   const files = memoryFiles({ '/w/a.yaml': text });
   const options = { paths: [], overlays: [], env: {}, cwd: '/w', registry, files };
-  const before = process.cpuUsage();
-  const workspace = await loadWorkspace({ ...options, purpose: 'check' });
-  await workspaceWarnings(workspace, options);
-  return process.cpuUsage(before).user / 1e6;
+  return cpuOf(async () => workspaceWarnings(await loadWorkspace({ ...options, purpose: 'check' }), options));
 }
 
 const delimiters = [

@@ -5,7 +5,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hrefsOf } from '../../src/server/content/links.ts';
 import { sampleSeed } from '../../src/server/index.ts';
-import { patience } from '../support/runs.ts';
 import { startInMemory } from './call.ts';
 
 const files: Readonly<Record<string, string>> = {
@@ -67,8 +66,7 @@ test.each([
   expect([status < 202, body.lastProcessErrorCode]).toEqual([true, code]);
 });
 
-test('imports and lists hostile pages and links quickly', async () => {
-  const started = performance.now();
+test('imports hostile pages, and lists the links of a space', async () => {
   for (const [file, source] of [
     ['heads.html', 'html'],
     ['links.md', 'markdown'],
@@ -82,7 +80,6 @@ test('imports and lists hostile pages and links quickly', async () => {
   }
   const { body } = await call('GET', '/v1/spaces/sp_onboarding/links');
   expect(body.stats.total).toBe(2);
-  expect(performance.now() - started).toBeLessThan(patience(10_000));
 });
 
 test('finds links and images of Markdown', () => {
