@@ -224,8 +224,8 @@ export class MemoryObjects {
   ): { readonly tree: string } | { readonly conflicts: readonly string[] } {
     const [base, ours, theirs] = [new Map(before), new Map(own), new Map(others)];
     const conflicts = [
-      ...follow(this.renames(before, own), this.renames(before, others), base, theirs),
-      ...follow(this.renames(before, others), this.renames(before, own), base, ours),
+      ...follow(this.renames(before, own), this.renames(before, others), { base, own, other: theirs }),
+      ...follow(this.renames(before, others), this.renames(before, own), { base, own: others, other: ours }),
     ];
     const merged = new Map<string, string>();
     for (const path of [...new Set([...ours.keys(), ...theirs.keys()])].sort()) {
@@ -251,14 +251,19 @@ export class MemoryObjects {
 function follow(
   renames: ReadonlyMap<string, string>,
   others: ReadonlyMap<string, string>,
-  base: Map<string, string>,
-  other: Map<string, string>,
+  { base, own, other }: { base: Map<string, string>; own: Paths; other: Map<string, string> },
 ): readonly string[] {
   return [...renames].flatMap(([from, to]) => {
     const [was, there] = [base.get(from), other.get(from)];
     if (others.get(from) === to) {
       if (was !== undefined) base.set(to, was);
       base.delete(from);
+      return [];
+    }
+    // The other side has a copy under the new name.
+    if (was !== undefined && there === was && other.get(to) === own.get(to)) {
+      base.delete(from);
+      other.delete(from);
       return [];
     }
     if (was === undefined || there === undefined || other.has(to)) return [to];
