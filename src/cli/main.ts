@@ -39,16 +39,14 @@ export async function main(args: readonly string[], world: World): Promise<numbe
 }
 
 async function runCommand({ name, command, ...given }: CommandLine, world: World): Promise<CommandRan> {
-  const { flags } = given;
   const { env, cwd } = world;
-  const output = outputFor(world, flags);
+  const output = outputFor(world, given.flags);
   const runId = newRunId(world.clock);
   const folder = await world.folder();
-  const watch = new RunWatch({ name, command, flags, runId, world, folder, output });
+  const watch = new RunWatch({ ...given, name, command, runId, world, folder, output });
   const interrupt = new Interrupt((line) => output.error(line), world);
   interrupt.onExit(() => watch.cut({ exitCode: interrupt.exitCode, interrupted: true, diagnostics: [] }));
   interrupt.onExit(() => output.flush());
-  const { observe } = watch;
   const invocation: Invocation = {
     commandName: name,
     ...given,
@@ -60,31 +58,25 @@ async function runCommand({ name, command, ...given }: CommandLine, world: World
     writesJson: watch.writesJson,
     output,
     interrupt,
-    observe,
-    runOther: async (other) =>
-      runCommand({ ...other, command: await loadCommand(other.name), words: [] }, world),
+    observe: watch.observe,
+    runOther: async (other) => runCommand({ ...other, command: await loadCommand(other.name) }, world),
   };
-  const stops = [
-    () => interrupt.end(),
-    world.onStrayError(
-      (error) =>
-        void fail(output, error, invocation)
-          .then((failure) => watch.end(failure))
-          .then((code) => interrupt.exit(code)),
-    ),
-  ];
+  const forget = world.onStrayError(
+    (error) =>
+      void fail(output, error, invocation)
+        .then((failure) => watch.end(failure))
+        .then((code) => interrupt.exit(code)),
+  );
   try {
-    const exitCode = await watch.end(await runWatched(invocation, { command, watch }));
-    return { exitCode, last: watch.last, texts: output.texts };
+    const end = await runWatched(invocation, command, watch);
+    return { exitCode: await watch.end(end), last: watch.last, texts: output.texts };
   } finally {
-    for (const stop of stops) stop();
+    interrupt.end();
+    forget();
   }
 }
 
-async function runWatched(
-  invocation: Invocation,
-  { command, watch }: { readonly command: Command; readonly watch: RunWatch },
-): Promise<RunEnd> {
+async function runWatched(invocation: Invocation, command: Command, watch: RunWatch): Promise<RunEnd> {
   const { env, output, interrupt } = invocation;
   try {
     for (const warning of await misspelledVariables(env)) output.note(warning);

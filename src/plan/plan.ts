@@ -309,10 +309,6 @@ export function countActions(plan: Plan): Counts {
   return counts;
 }
 
-export function countChanges(plan: Plan): number {
-  return Object.values(countActions(plan)).reduce((sum, count) => sum + count, 0);
-}
-
 export function standingRefusals(plan: Plan): readonly Refusal[] {
   return plan.organizations.flatMap(({ refusals }) => refusals.filter(({ skipped }) => skipped !== true));
 }

@@ -1,6 +1,6 @@
 /** Turns the events of an apply into lines for people. Counts the changes of the plan: each ends with its last step. */
 import type { ApplyEvent, ApplyResult } from '../../apply/events.ts';
-import { countChanges, type Plan, type Step } from '../../plan/plan.ts';
+import { countActions, type Plan, type Step } from '../../plan/plan.ts';
 import {
   type OutcomeColumns,
   otherWriterLine,
@@ -48,7 +48,7 @@ export class ApplyTrack {
   constructor(plan: Plan, options: TrackOptions) {
     this.#options = options;
     this.#start = options.now();
-    this.#total = countChanges(plan);
+    this.#total = Object.values(countActions(plan)).reduce((sum, count) => sum + count, 0);
     this.#columns = outcomeColumns(
       plan.organizations.flatMap(({ steps }) => steps),
       options.width,

@@ -1,5 +1,4 @@
 /** `octavo ci apply`: applies the approved plan of a merged request, records it, and reports the outcome in the request. */
-import { countChanges } from '../../plan/plan.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { requestOf } from '../forge/open.ts';
 import type { CommandRan } from '../line/command.ts';
@@ -55,9 +54,9 @@ export async function ciApply(opened: Pipeline): Promise<number> {
 /** Never fails: the apply is over. Without changes it posts no comment, unless the existing one shows a plan. */
 async function comment(pipeline: Pipeline, request: number, ran: CommandRan): Promise<void> {
   const { planned } = ran.last;
-  const only = ran.exitCode === 0 && planned !== undefined && countChanges(planned.plan) === 0;
+  const isNothing = planned?.plan.organizations.every(({ steps }) => steps.length === 0) === true;
   try {
-    await keepComment(pipeline, request, { ran, command: 'apply', only });
+    await keepComment(pipeline, request, { ran, command: 'apply', only: ran.exitCode === 0 && isNothing });
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     const [problem] = error.diagnostics;

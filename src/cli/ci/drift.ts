@@ -1,7 +1,7 @@
 /** `octavo ci drift`: one issue while the workspace has drifted, or one request that writes the drift into the manifests. */
 
 import { declinedPosts, driftDigest, endedBody } from '../../forge/sticky.ts';
-import { countChanges } from '../../plan/plan.ts';
+import { countActions } from '../../plan/plan.ts';
 import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { userError } from '../../util/user-error.ts';
 import { issuesOf, settlePost } from '../forge/open.ts';
@@ -9,6 +9,7 @@ import type { CommandRan } from '../line/command.ts';
 import { appendForGithub } from '../world/ci-event.ts';
 import { keepAccepted } from './accepted.ts';
 import {
+  countChanges,
   defaultKey,
   driftLine,
   fileIn,
@@ -83,7 +84,7 @@ function driftIn(plan: ReviewedPlan): Readonly<Record<'drift' | 'expiring' | 'en
     );
   const expiring = organizations.flatMap(({ review }) => review?.expiring ?? []);
   return {
-    drift: countChanges(plan) + organizations.flatMap(({ leftovers = [] }) => leftovers).length,
+    drift: countChanges(countActions(plan)) + organizations.flatMap(({ leftovers = [] }) => leftovers).length,
     expiring: expiring.length,
     ended: expiring.filter(({ ends }) => ends === 'over').length,
   };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type KeptPost, markerOf } from '../../forge/sticky.ts';
 import { refuseLinks } from '../../manifest/files/work-folder.ts';
+import type { Counts } from '../../plan/plan.ts';
 import { shardText } from '../../run/shard.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
@@ -99,7 +100,11 @@ export async function runInner(
   const scope = command === 'validate' ? { file, overlay } : { file, overlay, shard };
   const flags = defined({ ...given, ...scope, format, ...{ verbose, quiet, color } });
   invocation.output.flush();
-  return invocation.runOther({ name: command, flags, args: argsOf(command, flags) });
+  return invocation.runOther({ name: command, flags, words: [], args: argsOf(command, flags) });
+}
+
+export function countChanges(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** For messages such as `Continue with: octavo apply --file docs`. */

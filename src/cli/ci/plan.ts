@@ -1,12 +1,10 @@
 /** `octavo ci plan`: shows the plan of a pull or merge request in its one comment, and keeps it for the apply after the merge. */
 import path from 'node:path';
-import { byRules, checksOf, githubApp, type KeptPlan, saveCheck } from '../../forge/approval.ts';
+import { checksOf, githubApp, type KeptPlan, saveCheck } from '../../forge/approval.ts';
 import { artifactText } from '../../forge/gitlab-approval.ts';
 import { githubOpenPlans, gitlabOpenPlans } from '../../forge/open-plans.ts';
 import { code, plain } from '../../report/text/markdown.ts';
-import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
-import { countOf, someOf } from '../../util/count.ts';
-import { defined } from '../../util/defined.ts';
+import { someOf } from '../../util/count.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { lastCommitOf } from '../forge/open.ts';
 import { hasForgeToken, type PipelineRequest, type PipelineRun } from '../forge/place.ts';
@@ -78,7 +76,7 @@ async function planRequest(opened: Pipeline, run: PipelineRun, request: Pipeline
   if (code === 130 || code === 143 || request.isFork) return code;
   const kept =
     last.planned !== undefined && (code === 0 || code === 3)
-      ? await keptPlan(pipeline, request, last.planned.plan)
+      ? (await import('./kept-plan.ts')).keptPlan(pipeline, request, last.planned.plan)
       : undefined;
   const isOld = await isSuperseded(pipeline, request);
   const notes = isHeld && !isOld ? await overlaps(pipeline, request, kept?.plan.objects ?? []) : [];
@@ -120,35 +118,6 @@ async function checkedPlan(pipeline: Pipeline, base: string | undefined): Promis
     ...(changed === true && { changed }),
   };
   return runInner(pipeline, 'plan', flags, outputs);
-}
-
-async function keptPlan(
-  { key }: Pipeline,
-  { number, head }: PipelineRequest,
-  plan: ReviewedPlan,
-): Promise<{ readonly plan: KeptPlan; readonly isEmpty: boolean }> {
-  const { digestsOf } = await import('../../run/approval/digest.ts');
-  const { countActions, countChanges } = await import('../../plan/plan.ts');
-  const { digest, approval } = digestsOf(plan);
-  const { organizations, binding } = plan;
-  const refusals = organizations.flatMap((one) => one.refusals);
-  const by = refusals.every(({ guard }) => guard === 'rules') ? byRules : '';
-  const changes = countChanges(plan);
-  const deletes = countActions(plan).delete;
-  const title = `${countOf(changes, 'change')}${deletes === 0 ? '' : `, ${countOf(deletes, 'delete')}`}`;
-  const refusal = refusals.length === 0 ? undefined : `${countOf(refusals.length, 'change')} refused${by}`;
-  const objects = organizations.flatMap(({ organizationId, steps }) =>
-    steps.map(({ address, action }) => {
-      const below = action === 'delete' || action === 'replace' ? '/' : '';
-      return `${organizationId} ${address}${below}`;
-    }),
-  );
-  const kept = { request: number, commit: head, key, digest, approval, title, ...defined({ refusal }) };
-  const isTold = organizations.some(({ review }) => review?.policy !== undefined);
-  return {
-    isEmpty: changes === 0 && binding === undefined && !isTold,
-    plan: { ...kept, objects: [...new Set(objects)] },
-  };
 }
 
 /** Lines about objects that other open requests change, too. */

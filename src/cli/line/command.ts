@@ -71,7 +71,7 @@ export interface Invocation<F = SharedFlags> {
   readonly observe: (event: RunEvent) => void;
   /** Runs another command, which shows its own failure. */
   readonly runOther: (
-    other: Pick<Invocation, 'args' | 'flags'> & { readonly name: CommandName },
+    other: Pick<Invocation, 'args' | 'flags' | 'words'> & { readonly name: CommandName },
   ) => Promise<CommandRan>;
 }
 

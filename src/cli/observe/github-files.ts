@@ -2,7 +2,7 @@
  * `--format github` in GitHub Actions: writes outputs for later steps to `$GITHUB_OUTPUT`, and a report for people to
  * `$GITHUB_STEP_SUMMARY`.
  */
-import { countActions, countChanges, type Plan } from '../../plan/plan.ts';
+import { countActions, type Plan } from '../../plan/plan.ts';
 import { applyAsMarkdown } from '../../report/apply/markdown.ts';
 import { planMarkdown } from '../../report/plan/markdown.ts';
 import { fenced } from '../../report/text/markdown.ts';
@@ -41,11 +41,12 @@ export function openGithubFiles({ world: { env, clock }, folder, output }: Watch
 
 /** Values are single lines, so they must not contain line breaks. */
 function outputLines(plan: Plan | undefined, { exitCode, diagnostics }: RunEnd): string {
+  const counts = plan && countActions(plan);
   const digests = plan && digestsOf(plan);
   const error = diagnostics.find(({ severity }) => severity === 'error');
   const values = {
-    changes: plan === undefined ? '' : countChanges(plan),
-    deletes: plan === undefined ? '' : countActions(plan).delete,
+    changes: counts === undefined ? '' : Object.values(counts).reduce((sum, count) => sum + count, 0),
+    deletes: counts?.delete ?? '',
     digest: digests?.digest ?? '',
     approval: digests?.approval ?? '',
     failure_reason: exitCode === 0 ? '' : (error?.code ?? exitCode),

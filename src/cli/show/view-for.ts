@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { once } from '../../contract/once.ts';
 import type { TextOptions } from '../../report/view.ts';
-import { chunksOf } from '../../util/chunks.ts';
 import { defined } from '../../util/defined.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
@@ -53,7 +52,7 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
   const { stdout = Object.keys(views)[0] ?? '', files } = formatsIn(invocation.flags);
   const shown = await viewOf(views, stdout);
   const written = await Promise.all(
-    files.map(async ({ format, file }) => ({ format, file, view: await viewOf(views, format) })),
+    files.map(async (one) => ({ ...one, view: await viewOf(views, one.format) })),
   );
   // Computed once, because an apply shows a line for each step.
   const options = once(() => textOptions(invocation));
@@ -73,9 +72,9 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
     };
     for (const { format, file, view } of written) {
       const text = view ? render(view, options) : undefined;
-      if (text === undefined) continue;
-      // Forges limit its length.
-      writeResult(invocation, file, format === 'markdown' ? [...chunksOf(text)].join('') : text);
+      // Forges limit the length of Markdown.
+      if (text !== undefined)
+        writeResult(invocation, file, format === 'markdown' ? [...text].join('') : text);
     }
   };
   return {
