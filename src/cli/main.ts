@@ -59,7 +59,11 @@ async function runCommand({ name, command, ...given }: CommandLine, world: World
     output,
     interrupt,
     observe: watch.observe,
-    runOther: async (other) => runCommand({ ...other, command: await loadCommand(other.name) }, world),
+    runOther: async (other) => {
+      // Signals are for the other command.
+      interrupt.end();
+      return runCommand({ ...other, command: await loadCommand(other.name) }, world);
+    },
   };
   const forget = world.onStrayError(
     (error) =>

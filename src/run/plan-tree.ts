@@ -87,8 +87,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
   const { plan, decided } = planned;
   const review = withReview === true ? await run(reviewPlan(plan, decided)) : undefined;
   const leftovers = options.undoes === undefined ? await leftoversIn(reader, plan, decided.context) : [];
-  const { undoes } = options;
-  const pending = await stillPending(reader, { ...past, undoes, desired, plan });
+  const pending = await stillPending(reader, { ...past, undoes: options.undoes, desired, plan });
   return {
     ...planned,
     problems: [...planned.problems, ...absent.problems(desired), ...lackingIn(desired, registry, form)],

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { git } from '../cli/git.ts';
-import { manifest } from '../cli/octavo.ts';
+import { manifest, start } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { type Forge, onGithub, onGitlab, project } from '../support/forge/project.ts';
 import { patience } from '../support/runs.ts';
@@ -172,6 +172,42 @@ test('after a merge, a label and one more plan job approve what a rule refused',
   const applied = await request.apply();
   expect(applied, applied.stderr).toMatchObject({ code: 0 });
   expect(await titles()).toEqual(['Platform', 'Team a', 'Writers']);
+});
+
+test('a job that is cancelled finishes the requests in flight, and says in the request what is left', async () => {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+    // Longer than an aborted command has to clean up.
+    faults: [{ type: 'latency', milliseconds: 3000, operations: ['teams.create'] }],
+  });
+  onTestFinished(() => service.close());
+  const made = await project('ci: { approval: none }\n');
+  const { cwd } = made;
+  const request = await onGithub(made);
+  git(cwd, 'checkout', '--quiet', '-B', 'a');
+  const head = made.commit({ [file]: teams(Array.from({ length: 20 }, (_, at) => `t${at}`)) });
+  git(cwd, 'checkout', '--quiet', 'main');
+  git(cwd, 'merge', '--quiet', '--no-ff', '-m', 'Merge a', 'a');
+  made.push();
+  request.merge(head);
+  const env = {
+    ...request.fake.onPush(git(cwd, 'rev-parse', 'HEAD').trim()),
+    OCTAVO_BASE_URL: service.url,
+    OCTAVO_TOKEN: service.token,
+  };
+  const running = start(['ci', 'apply', '-f', 'docs'], { cwd, env });
+  await running.stdout.until('Digest');
+  await new Promise((done) => setTimeout(done, 500));
+  running.kill('SIGINT');
+  const { code, stdout, stderr } = await running.ended;
+  expect(code, stderr).toBe(130);
+  expect(stderr).toContain('Waiting for requests in flight');
+  expect(stdout).toContain('Apply is incomplete');
+  const [comment = ''] = request.comments();
+  expect(comment).toContain('incomplete');
+  const created = service.store.every('team').length;
+  expect(stdout).toContain(`${created} created`);
 });
 
 test('an apply that fails names the command that continues it, with the flags of its job', async () => {

@@ -66,9 +66,8 @@ export function elsewhereNotes(
 
 /** Deletes of objects that an unread file declares say so. */
 export function withUnread(steps: readonly Step[], declared?: ReadonlyMap<string, string>): readonly Step[] {
-  if (declared === undefined || declared.size === 0) return steps;
   return steps.map((step) => {
-    const file = step.phase === 'delete' ? declared.get(step.address) : undefined;
+    const file = step.phase === 'delete' ? declared?.get(step.address) : undefined;
     return file === undefined
       ? step
       : { ...step, reason: `declared in ${file}, which this plan does not read` };
