@@ -62,7 +62,8 @@ async function runCommand({ name, command, ...given }: CommandLine, world: World
     runOther: async (other) => {
       // Signals are for the other command.
       interrupt.end();
-      return runCommand({ ...other, command: await loadCommand(other.name) }, world);
+      const command = await loadCommand(other.name);
+      return runCommand({ ...other, command }, world).finally(() => interrupt.listen());
     },
   };
   const forget = world.onStrayError(

@@ -45,7 +45,6 @@ function remarkOf({ cause, base, undecided, at, ...reading }: FieldChange): stri
   return cause === 'changed' && name !== undefined ? `(from an input of template ${safeText(name)})` : '';
 }
 
-/** A value as lines, after the former one. */
 export function linesIn(shown: ShownChange): readonly DiffLine[] {
   if (shown.type === 'lines') return shown.lines;
   const { before, after } = shown;
