@@ -29,6 +29,7 @@ const modules = [
   // Needed for plans that change or omit objects.
   'src/plan/scope/changed.ts',
   'src/plan/scope/narrow.ts',
+  'src/report/plan/field-statement.ts',
   'src/review/access/access.ts',
   'src/review/web-addresses.ts',
   // Needed for plans with a base.
