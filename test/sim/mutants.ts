@@ -68,8 +68,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a record is pushed as if the remote had the one that is here',
     file: 'past/record/record.ts',
-    from: 'await this.#write(content, previous), listed.get(ref));',
-    to: 'await this.#write(content, previous), previous?.oid);',
+    from: 'const there = listed.get(ref);',
+    to: 'const there = previous?.oid;',
   },
   {
     name: 'what a run made is not known to be ours',
@@ -84,16 +84,10 @@ export const mutants: readonly Mutant[] = [
     to: 'return false;',
   },
   {
-    name: 'a create without a response is not looked up',
-    file: 'plan/own/own-work-of.ts',
-    from: 'uncertain: touched.flatMap((step) => own.uncertain(step)),',
-    to: 'uncertain: [],',
-  },
-  {
     name: 'a request is sent before it is in the journal',
     file: 'apply/send-call.ts',
-    from: 'await written(journal, entry);',
-    to: 'void written(journal, entry).catch(() => undefined);',
+    from: "await onEvent({ type: 'request'",
+    to: "void onEvent({ type: 'request'",
   },
   {
     name: 'the former key of a container is not known',
