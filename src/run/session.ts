@@ -313,11 +313,10 @@ function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs
     const known = { target, structural: new Set<string>(), past: { ids: new Map(Object.entries(ids)) } };
     return new Scope({ desired, base: inputs.pasts.get(desired.label)?.tree }, { registry, ...known }).trees;
   });
-  const bases = new Map(parts.map(({ desired, base }) => [desired.label, base]));
   return {
     ...inputs,
     trees: parts.map(({ desired }) => desired),
-    pasts: withTrees(inputs.pasts, (label) => bases.get(label)),
+    pasts: withTrees(inputs.pasts, (label) => parts.find((one) => one.desired.label === label)?.base),
   };
 }
 

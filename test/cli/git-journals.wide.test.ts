@@ -204,6 +204,19 @@ describe('a forged journal', () => {
   });
 });
 
+test('a run of which git has only the beginning is not said to have changed nothing', async () => {
+  const { apply, clone, run, live, journal, forge } = await setup();
+  await apply({ first: 'First' });
+  const id = await apply({ first: 'First', second: 'Second' });
+  // Its machine died: only what it pushed before its first request is left.
+  const [begin = ''] = journal(id).split('\n');
+  forge(id, `${begin}\n`);
+  const undone = await run(clone(), ['undo', id, '--auto-approve']);
+  expect(undone.stderr).toContain('which did not end');
+  expect(undone.stderr + undone.stdout).not.toContain('changed nothing');
+  expect(await live()).toEqual(['First']);
+});
+
 describe('a failed run of another machine', () => {
   const before = { first: 'First', second: 'Second', third: 'Third' };
   const wanted = { first: 'Erste', second: 'Zweite', third: 'Dritte', aa: 'Alpha', bb: 'Beta' };

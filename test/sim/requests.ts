@@ -465,6 +465,10 @@ export class Requests {
   }
 }
 
+// Entries with almost the same title look like renames of each other where one is removed.
+// biome-ignore format: a list of words
+const names = ['Alpine', 'Beacon', 'Cobalt', 'Dynamo', 'Ember', 'Fjord', 'Garnet', 'Harbour', 'Indigo', 'Juniper'];
+
 /** A new entry behind one that is there, with a key and a name of its own: git merges those of two requests. */
 function grow(
   document: Document,
@@ -481,7 +485,7 @@ function grow(
   const at = first % Math.max(1, entries.length);
   const { spaces } = Object(entries[at]?.[1]) as Document;
   const own = {
-    [name]: `Own ${number}`,
+    [name]: `${names[number % names.length]} ${number}`,
     ...(kind === 'sections' ? { path: `own-${number}`, ...(spaces === undefined ? {} : { spaces }) } : {}),
   };
   entries.splice(1 + at, 0, [`own${number}`, own as Document]);

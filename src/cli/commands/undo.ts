@@ -84,23 +84,21 @@ async function open(
   invocation: Invocation,
   { run, settings, lock }: UndoCommand,
 ): Promise<Pick<OpenedApply, 'session' | 'plan'>> {
-  const { skipRefused } = invocation.flags;
   const { onNote, read } = readingLive(invocation);
   const options = { ...(await sessionOptions(invocation, settings)), beforeReading: lock, onNote };
   const { session, plan } = await openUndo(run, options);
-  return { session, plan: () => read(() => plan({ skipRefused })) };
+  return { session, plan: () => read(() => plan({ skipRefused: invocation.flags.skipRefused })) };
 }
 
 async function savePlan(invocation: Invocation, command: UndoCommand): Promise<number> {
   const { session, plan: makePlan } = await open(invocation, command);
   try {
     const planned = await makePlan();
-    const { plan } = planned;
-    invocation.observe({ type: 'planned', plan });
+    invocation.observe({ type: 'planned', plan: planned.plan });
     const code = await showAndSave(invocation, session, planned, (file) =>
       writePlanFile(invocation.cwd, file, planned, invocation.folder),
     );
-    return code !== 1 && invocation.flags.skipRefused !== true && hasRefusals(plan) ? 3 : code;
+    return code !== 1 && invocation.flags.skipRefused !== true && hasRefusals(planned.plan) ? 3 : code;
   } finally {
     await session.close();
   }
@@ -127,15 +125,19 @@ function requireServiceOf(
   );
 }
 
-function describeRun({ header, ending, sent, isPartial }: JournaledRun): string {
+/** Git may have only the beginning of the journal of a run that did not end. */
+function changedNothing({ sent, ending, ref }: JournaledRun): boolean {
+  return sent === 0 && (ending !== undefined || ref === undefined);
+}
+
+function describeRun(journaled: JournaledRun): string {
+  const { header, ending, isPartial } = journaled;
   const { run, command, time, host, undoes } = header;
   const partial = isPartial === true ? '; its journal is incomplete' : undefined;
-  const died = ending === undefined && sent > 0 ? ', which did not end' : '';
-  const nothing = sent === 0 ? ', which changed nothing' : '';
+  const died = ending === undefined ? ', which did not end' : '';
+  const end = changedNothing(journaled) ? ', which changed nothing' : died;
   const what = undoes === undefined ? '' : `, the undo of ${undoes}`;
-  return safeText(
-    `Undoing run ${run} (octavo ${command} on ${host}, ${time}${what})${partial ?? `${died}${nothing}`}`,
-  );
+  return safeText(`Undoing run ${run} (octavo ${command} on ${host}, ${time}${what})${partial ?? end}`);
 }
 
 function originText({ header: { organizations } }: JournaledRun, ref: string): string {
@@ -150,7 +152,7 @@ function originText({ header: { organizations } }: JournaledRun, ref: string): s
 /** An undo does not change the manifests. */
 async function manifestsNote(run: JournaledRun, { cwd, world }: Invocation): Promise<string> {
   const { commit, undoes, run: id, organizations } = run.header;
-  if (run.sent === 0) return `Run ${id} changed nothing, so there is nothing to undo.`;
+  if (changedNothing(run)) return `Run ${id} changed nothing, so there is nothing to undo.`;
   if (undoes !== undefined)
     return `If the commit of run ${undoes} was reverted in git, restore it, or the next apply reverts the changes again.`;
   const repository = await world.openRepository(cwd).catch(onGitError(() => undefined));

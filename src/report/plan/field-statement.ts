@@ -55,7 +55,6 @@ export function linesIn(shown: ShownChange): readonly DiffLine[] {
   ];
 }
 
-/** A single value if there is no former value to compare. */
 function valuesOf(action: Action, field: FieldChange, isAlone: boolean): ShownChange {
   const shown = bareValues(action, field, isAlone);
   if (field.additive !== true) return shown;
