@@ -344,7 +344,7 @@ export class Team {
     if (wrong.length > 0 || advised === undefined || isFresh || late > 0) return { ...happened, wrong };
     const undone = this.#checked(await this.#run(place, ['undo', advised, '--auto-approve']));
     if (undone.wrong.length > 0) return { ...happened, wrong: undone.wrong };
-    // 3: a former value names what later runs replaced; what is left over is gone all the same, as the next apply shows.
+    // 3: a former value names what later runs replaced; what is left over is gone, as the next apply shows.
     if (undone.code !== 0 && undone.code !== 3)
       return { ...happened, wrong: [`ADVICE that fails: undo ${advised}\n${this.#last}`] };
     this.#applied = undefined;
