@@ -84,12 +84,6 @@ export const mutants: readonly Mutant[] = [
     to: 'return false;',
   },
   {
-    name: 'a request is sent before it is in the journal',
-    file: 'apply/send-call.ts',
-    from: "await onEvent({ type: 'request'",
-    to: "void onEvent({ type: 'request'",
-  },
-  {
     name: 'the former key of a container is not known',
     file: 'plan/make-plan.ts',
     from: 'withFormerKeys(declared, base, registry);',
