@@ -66,12 +66,6 @@ export const mutants: readonly Mutant[] = [
     to: 'if (former === undefined)',
   },
   {
-    name: 'a record is pushed as if the remote had the one that is here',
-    file: 'past/record/record.ts',
-    from: 'const there = listed.get(ref);',
-    to: 'const there = previous?.oid;',
-  },
-  {
     name: 'what a run made is not known to be ours',
     file: 'tree/own-work.ts',
     from: 'return ref !== undefined && this.#made.has(ref);',
