@@ -113,14 +113,13 @@ class OrganizationPlanner {
   constructor({ desired, live }: PlanInput, options: PlanOptions, readsMade: ReadsMade) {
     this.#readsMade = readsMade;
     const { registry, past = {} } = options;
-    const { tree: base } = past;
     this.#live = live;
     this.#guards = options.guards ?? [];
     this.#options = options;
     this.#past = past;
     this.#own = new OwnObjects(past.own);
     this.#scope = new Scope(
-      { desired: canonicalTree(desired, registry), base: base && canonicalTree(base, registry) },
+      { desired: canonicalTree(desired, registry), base: past.tree && canonicalTree(past.tree, registry) },
       options,
     );
   }

@@ -143,6 +143,15 @@ test('each format says why a field changes', () => {
   }
 });
 
+test('a cause that does not fit next to a field is below it', () => {
+  const place = { file: 'a.yaml', line: 1, column: 1, endLine: 1, endColumn: 2 };
+  const at = { ...place, template: { ...place, name: `product-${'long-'.repeat(9)}name` } };
+  const field = { field: 'description', before: 'a\nb', after: 'a\nc', cause: 'changed', at } as const;
+  const text = renderPlan(withBase({ steps: [update('sites/a', 'site', [field])] }), plain);
+  expect(text.replace(/\s+/g, ' ')).toContain(`(from an input of template ${at.template.name})`);
+  expect(Math.max(...text.split('\n').map(displayWidth))).toBeLessThanOrEqual(80);
+});
+
 describe('an object in both sections', () => {
   test('has separate fields, place, detours and risks that add up to all', () => {
     const [change, drift, ...rest] = objectChanges(organizationOf({ withBase: true, steps: mixed }));

@@ -135,9 +135,11 @@ export class ChangeLines {
         return [line(`${' '.repeat(indent)}${name}  ${text}`, { text: about, as })];
     }
     const header = `${' '.repeat(indent)}${stated.name}`;
-    const isBelow = applied.length > 0 && (isLong || displayWidth(header + about) > width);
+    const fits = displayWidth(header + about) <= width;
+    const isBelow = applied.length > 0 && (isLong || !fits);
     return [
-      line(header, { text: isBelow ? '  (conflict)' : about, as }),
+      line(header, { text: isBelow ? '  (conflict)' : fits ? about : '', as }),
+      ...(isBelow || fits ? [] : [note(full, indent + 2, as)]),
       ...this.#diff(linesIn(shown), indent + 2, isAlone),
       ...(isBelow ? [line(' '.repeat(indent + 2), { text: 'last applied:', as: 'risk' })] : []),
       ...(isBelow ? this.#diff(applied, indent + 2, true) : []),

@@ -37,7 +37,6 @@ import { stateField } from './field-statement.ts';
 import type { DigestedPlan } from './json.ts';
 import type { PartDetail } from './parts.ts';
 import { type PlanView, type RefusalGroup, viewPlan } from './plan-view.ts';
-
 import type { DiffLine } from './values.ts';
 
 export const planMarkdown: LongView<DigestedPlan> = function* (digested, options) {
