@@ -1,11 +1,9 @@
 /** Plans all organizations of a run, and plans again with the inputs of an earlier plan. */
-import type { SoFar } from '../apply/apply-plan.ts';
 import { fieldWith } from '../kinds/parts/field.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
 import type { BaseAbout } from '../past/base/load-base.ts';
 import { elsewhereNotes, withUnread } from '../past/base/moved.ts';
 import { leftoverNote } from '../past/journal/unfinished.ts';
-import { withForms } from '../past/pending.ts';
 import type { Guard } from '../plan/guards/guard.ts';
 import { transferGuard, transfersBetween } from '../plan/guards/transfers.ts';
 import { type Pasts, withTrees } from '../plan/past.ts';
@@ -13,11 +11,9 @@ import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import type { PlanChoices } from '../plan/scope/choices.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { guardOf } from '../review/rules.ts';
-import { covers } from '../tree/addressing.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
-import { joinOwnWork } from '../tree/own-work.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
@@ -130,56 +126,29 @@ export async function planFromMemory(
   return planned;
 }
 
-/** `isStale`: defaults to re-reading everything. */
-type Again<T> = Pick<PlanTreeOptions, 'isStale'> & T;
-
-/** Plans the remainder of an approved plan while it is applied. `made`: ids by address of objects created since. */
-export async function replan(
-  source: LiveSource,
-  inputs: PlanInputs,
-  approved: OrganizationPlan,
-  { isStale, made, work, stored }: Again<SoFar>,
-): Promise<PlannedTree> {
-  const ids = new Map([...Object.entries(approved.ids), ...made]);
-  const before = inputs.pasts.get(approved.label);
-  const own = joinOwnWork(work, before?.own);
-  const asStored = withForms(before?.asStored, approved, { made, stored });
-  const deletes = approved.steps.filter(({ phase }) => phase === 'delete');
-  const isDeleted = covers(deletes.map(({ address }) => address));
-  const planned = await planOne(source, inputs, treeOf(inputs, approved), {
-    ...{ ids, isStale, isDeleted, past: { ...before, own, asStored } },
-  });
-  requireSound([planned]);
-  return planned;
+export interface PlanAgainOptions extends Partial<PlanTreeOptions> {
+  /** Addresses to plan, with their dependencies. Default: all. */
+  readonly only?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Plans an approved plan again before any of it is applied: a deleted object shows by its consequences. `only`: addresses to plan, with
- * their dependencies.
+ * Plans an approved plan again, with the inputs that it was made from.
+ * @throws DiagnosticError if it cannot be planned any more.
  */
-export async function recheck(
+export async function planApproved(
   source: LiveSource,
   inputs: PlanInputs,
   approved: OrganizationPlan,
-  { isStale, only }: Again<{ readonly only?: ReadonlySet<string> }>,
+  { only, ...options }: PlanAgainOptions,
 ): Promise<PlannedTree> {
   const tree = treeOf(inputs, approved);
   const { exclude } = optionsOf(inputs, tree);
   const planned = await planOne(source, inputs, tree, {
-    isStale,
+    ...options,
     exclude: (address) => exclude?.(address) === true || only?.has(address) === false,
-    ids: new Map(Object.entries(approved.ids)),
-    goneIds: 'forgotten',
-    // Limits were checked against the whole plan when it was approved, and the saved part has a greater share of each.
-    allowDeletes: Number.MAX_SAFE_INTEGER,
   });
   requireSound([planned]);
-  // A saved plan does not have the declarations of objects that it does not need.
-  const others = approved.pending?.filter(
-    ({ address, field }) => field !== undefined && tree.get(address)?.fields[field] === undefined,
-  );
-  const pending = [...(planned.plan.pending ?? []), ...(others ?? [])];
-  return { ...planned, plan: { ...planned.plan, pending } };
+  return planned;
 }
 
 function requireSound(planned: readonly PlannedTree[], more: readonly Diagnostic[] = []): void {

@@ -14,8 +14,7 @@ import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 import { append } from '../../util/lists.ts';
 import { userError } from '../../util/user-error.ts';
 import type { LiveSource } from '../plan-tree.ts';
-import { type PlanRun, recheck, treeOf } from '../planning.ts';
-import { staleReads } from '../reads/stale-reads.ts';
+import { type PlanRun, treeOf } from '../planning.ts';
 import { coveredBy, type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
 
 export interface ApprovedPlan extends PlanRun {
@@ -53,21 +52,17 @@ async function recheckWith(
   { plan, inputs }: PlanRun,
   known?: PlanRun['lives'],
 ): Promise<ApprovedPlan> {
-  const { registry, memory } = source;
+  const { SeenState } = await import('../reads/seen-state.ts');
+  const seen = new SeenState(source, { inputs, ...defined({ lives: known }) });
   const organizations: OrganizationPlan[] = [];
   const satisfied = new Map<string, readonly Step[]>();
   const elsewhere = new Map<string, ReadonlySet<string>>();
   const lives = new Map<string, LiveTree>();
   const problems: Diagnostic[] = [];
   for (const organization of plan.organizations) {
-    const before = known?.get(organization.label);
-    const desired = treeOf(inputs, organization);
-    const isStale =
-      before && staleReads(organization, { registry, desired, live: before, withDependencies: true });
-    const { plan: today, live } = await recheck(source, inputs, organization, { isStale });
+    const { plan: today, live, comparison } = await seen.recheck(organization);
     lives.set(organization.label, live);
     if (today.profile !== organization.profile) problems.push(otherService(organization, today));
-    const comparison = comparePlans(organization, today, { registry, sameDesired: true });
     const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
     append(
       problems,
@@ -82,20 +77,25 @@ async function recheckWith(
       if (refusals.length > 0 && others.length > 0) {
         // Plan only these steps: new refusals of other steps do not matter.
         const only = new Set(comparison.steps.map(({ address }) => address));
-        const again = { isStale: () => false, only };
-        refusals = refusalsOf((await recheck(source, inputs, organization, again)).plan, chosen);
+        refusals = refusalsOf((await seen.recheck(organization, { only })).plan, chosen);
       }
       append(problems, refusals.map(refusedNow));
     }
+    // A saved plan does not have the declarations of objects that it does not need.
+    const declared = treeOf(inputs, organization);
+    const undeclared = organization.pending?.filter(
+      ({ address, field }) => field !== undefined && declared.get(address)?.fields[field] === undefined,
+    );
     organizations.push({
       ...today,
+      pending: [...(today.pending ?? []), ...(undeclared ?? [])],
       steps: comparison.steps.map((step) => ({ ...step, after: step.after.filter((id) => chosen.has(id)) })),
       refusals: organization.refusals,
     });
   }
   if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
   const today: Plan = { format: 1, organizations };
-  return { plan, inputs, lives, today, satisfied, elsewhere, ...defined({ memory }) };
+  return { plan, inputs, lives, today, satisfied, elsewhere, ...defined({ memory: source.memory }) };
 }
 
 /** The requests may mean something else for another version of the service. */
