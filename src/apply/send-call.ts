@@ -15,7 +15,7 @@ import type { CreateWatch } from './create-watch.ts';
 import type { ApplyListener } from './events.ts';
 import { deletedAnswer } from './gone.ts';
 
-export interface Sending extends KnownIds {
+export interface Sending extends WithIds {
   readonly api: Api;
   readonly registry: Registry;
   readonly organization: string;
@@ -108,26 +108,26 @@ function idIn({ registry }: Sending, { kind }: Step, answer: unknown): string | 
   return id === '' ? undefined : id;
 }
 
-interface KnownIds {
+interface WithIds {
   readonly ids: ReadonlyMap<string, string>;
 }
 
 /** Throws if an id is not known. */
 export function fillParams(
-  context: KnownIds,
+  context: WithIds,
   params: Readonly<Record<string, Id>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(params).map(([name, id]) => [name, fillId(context, id)]));
 }
 
-export function fillId(context: KnownIds, id: Id): string {
+export function fillId(context: WithIds, id: Id): string {
   if (typeof id === 'string') return id;
   const known = context.ids.get(id.$id);
   if (known === undefined) throw new Error(`the id of ${id.$id} is unknown: the response did not contain it`);
   return known;
 }
 
-export function fill(context: KnownIds, value: Payload): unknown {
+export function fill(context: WithIds, value: Payload): unknown {
   if (value instanceof Secret || value instanceof FileText) return value.reveal();
   const { $id, ...rest } = mapOf(value) ?? {};
   if (typeof $id === 'string' && Object.keys(rest).length === 0) return fillId(context, { $id });

@@ -42,7 +42,7 @@ export interface Matched {
   readonly registry: Registry;
   readonly matching: Matching;
   readonly base: Base | undefined;
-  readonly knownIds?: ReadonlyMap<string, string> | undefined;
+  readonly pastIds?: ReadonlyMap<string, string> | undefined;
   readonly past?: Past | undefined;
   readonly own?: OwnObjects | undefined;
   /** Cause of differences without a known cause, for a drift report without a base. */
@@ -58,8 +58,9 @@ export class PlanContext implements Matched {
   readonly base: Base | undefined;
   readonly unexplained: 'drift' | undefined;
   readonly past: Past;
-  readonly knownIds: ReadonlyMap<string, string>;
-  /** `knownIds` without those of unfinished runs. */
+  /** From the record, and from work since, which has precedence. */
+  readonly pastIds: ReadonlyMap<string, string>;
+  /** Only from the record. */
   readonly recordedIds: ReadonlyMap<string, string>;
   readonly own: OwnObjects;
   readonly toCreate: ReadonlySet<string>;
@@ -79,14 +80,14 @@ export class PlanContext implements Matched {
   readonly #successors = new RefMap<string>();
 
   constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
-    const { knownIds, own, unexplained } = known;
+    const { pastIds, own, unexplained } = known;
     this.past = known.past ?? {};
     const { ids, wasApplied, asStored } = this.past;
     this.recordedIds = ids ?? new Map();
     this.own = own ?? new OwnObjects();
     this.wasApplied = wasApplied ?? (() => undefined);
     this.asStored = asStored ?? ((_one, wanted) => wanted);
-    this.knownIds = knownIds ?? new Map();
+    this.pastIds = pastIds ?? new Map();
     this.desired = desired;
     this.declared = declared ?? desired;
     this.live = live;
@@ -142,7 +143,7 @@ export class PlanContext implements Matched {
 
   /** True if the address has a known object, which no longer exists, and which no run deleted. */
   isGone(desired: DesiredNode): boolean {
-    const ref = { kind: desired.kind, id: this.knownIds.get(desired.address) ?? '' };
+    const ref = { kind: desired.kind, id: this.pastIds.get(desired.address) ?? '' };
     if (ref.id === '' || this.live.has(ref) || this.live.mayHide(ref)) return false;
     return !this.isDeletedByRun(desired);
   }
@@ -181,7 +182,7 @@ export class PlanContext implements Matched {
   }
 
   lastKnown({ address }: DesiredNode): { readonly live: LiveNode | undefined; readonly isRecorded: boolean } {
-    return { live: this.matching.liveOf(address), isRecorded: this.knownIds.has(address) };
+    return { live: this.matching.liveOf(address), isRecorded: this.pastIds.has(address) };
   }
 
   /** True for objects that the manifests list only to release them from management, and for their descendants. */
@@ -401,7 +402,7 @@ export class PlanContext implements Matched {
   #findUnseen(): ReadonlyMap<string, string | undefined> {
     const unseen = new Map<string, string | undefined>();
     if (this.live.hidesNothing) return unseen;
-    const known = { tree: this.desired, live: this.live, knownIds: this.knownIds };
+    const known = { tree: this.desired, live: this.live, pastIds: this.pastIds };
     for (const address of this.#toCreate) {
       const desired = this.desired.get(address);
       if (desired === undefined) continue;

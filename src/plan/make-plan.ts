@@ -139,14 +139,14 @@ class OrganizationPlanner {
     const { desired: declared, base } = this.#scope.trees;
     const desired = withFormerKeys(declared, base, registry);
     this.#own = new OwnObjects(withCurrentAddresses(this.#own.work, desired));
-    const knownIds = this.#knownIds();
+    const pastIds = this.#pastIds();
     const trees = base === undefined ? [declared] : [declared, base];
     const reader = new DeclaredReader({
       trees,
       live: this.#live,
       registry,
       readsMade,
-      knownIds,
+      pastIds,
       ...defined({ isDeleted }),
     });
     yield* reader.read();
@@ -261,21 +261,21 @@ class OrganizationPlanner {
   #match(desired: DesiredTree): Situation {
     const { registry, asDrift } = this.#options;
     const [live, own, past] = [this.#live, this.#own, this.#past];
-    const knownIds = this.#knownIds();
+    const pastIds = this.#pastIds();
     const { matching, base } = match(desired, live, {
       registry,
       base: this.#baseOf(),
-      knownIds,
+      pastIds,
       recordedIds: past.ids,
       own,
     });
     const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
-    const known = { live, registry, matching, base, knownIds, own, past, unexplained };
+    const known = { live, registry, matching, base, pastIds, own, past, unexplained };
     const context = complete(new PlanContext({ desired, ...known }));
     return { context, removals: new Removals(context) };
   }
 
-  #knownIds(): ReadonlyMap<string, string> {
+  #pastIds(): ReadonlyMap<string, string> {
     return new Map([...(this.#past.ids ?? []), ...Object.entries(this.#own.work.ids)]);
   }
 

@@ -37,19 +37,15 @@ export interface Base {
 
 interface IdSource {
   readonly tree: DesiredTree;
-  readonly knownIds: ReadonlyMap<string, string>;
+  readonly pastIds: ReadonlyMap<string, string>;
 }
 
-/** The pinned id; otherwise the known ids of the present and the former addresses. */
-export function knownIdsOf(
-  kind: Kind,
-  desired: DesiredNode,
-  { tree, knownIds }: IdSource,
-): readonly string[] {
+/** The pinned id; otherwise the past ids of the present and the former addresses. */
+export function pastIdsOf(kind: Kind, desired: DesiredNode, { tree, pastIds }: IdSource): readonly string[] {
   const pinned = pinnedId(kind, desired);
   if (pinned !== undefined) return [pinned];
-  if (knownIds.size === 0) return none;
-  return [desired.address, ...formerAddresses(desired, tree)].flatMap((one) => knownIds.get(one) ?? []);
+  if (pastIds.size === 0) return none;
+  return [desired.address, ...formerAddresses(desired, tree)].flatMap((one) => pastIds.get(one) ?? []);
 }
 
 /** The pinned or recorded id of an object that may exist although no response contains it. */
@@ -59,7 +55,7 @@ export function unseenId(
   { live, ...source }: IdSource & { readonly live: LiveTree },
 ): string | undefined {
   if (live.hidesNothing) return undefined;
-  return knownIdsOf(kind, desired, source).find((id) => live.mayHide({ kind: kind.name, id }));
+  return pastIdsOf(kind, desired, source).find((id) => live.mayHide({ kind: kind.name, id }));
 }
 
 const none: readonly string[] = [];

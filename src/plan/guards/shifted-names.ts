@@ -19,7 +19,7 @@ import type { GuardedPlan, OwnRefusal } from './guard.ts';
 
 export function shiftedNames({ context, draft, deletions }: GuardedPlan): readonly OwnRefusal[] {
   const deleted = new Map<string, DeletedName>();
-  const recorded = new Set(context.knownIds.values());
+  const recorded = new Set(context.pastIds.values());
   // An object with a successor is the rest of a replacement that was planned before.
   const isKnown = (live: LiveNode) =>
     context.successorOf(live) === undefined &&

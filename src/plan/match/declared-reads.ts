@@ -18,7 +18,7 @@ import { push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
 import { remembered, rememberedIn } from '../../util/remembered.ts';
-import { formerAddresses, knownIdsOf } from '../matching.ts';
+import { formerAddresses, pastIdsOf } from '../matching.ts';
 
 /** Limit for searching objects of a kind one by one; for more objects, the whole list is read. */
 const searchedAtMost = 10;
@@ -28,7 +28,7 @@ interface DeclaredReads {
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly readsMade: ReadsMade;
-  readonly knownIds?: ReadonlyMap<string, string>;
+  readonly pastIds?: ReadonlyMap<string, string>;
   readonly isDeleted?: (address: string) => boolean;
 }
 
@@ -44,19 +44,19 @@ export class DeclaredReader {
   );
   readonly #candidates: readonly Candidates[];
   readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly #knownIds: ReadonlyMap<string, string>;
+  readonly #pastIds: ReadonlyMap<string, string>;
   readonly #isDeleted: (address: string) => boolean;
   /** Kinds whose organization-wide list was read, so that unlisted administrators are seen. */
   readonly #listedWhole: Set<Kind>;
 
-  constructor({ trees, live, registry, readsMade, knownIds = new Map(), isDeleted }: DeclaredReads) {
+  constructor({ trees, live, registry, readsMade, pastIds = new Map(), isDeleted }: DeclaredReads) {
     this.#isDeleted = isDeleted ?? (() => false);
-    this.#knownIds = knownIds;
+    this.#pastIds = pastIds;
     this.#trees = trees;
     this.#live = live;
     this.#registry = registry;
     this.#readsMade = readsMade;
-    this.#candidates = trees.map((tree) => new Candidates(tree, registry, knownIds));
+    this.#candidates = trees.map((tree) => new Candidates(tree, registry, pastIds));
     this.#keys = lookedUpKeys(trees, registry);
     // Computed only here, because it visits each node of the trees.
     this.#listedWhole = new Set(
@@ -211,7 +211,7 @@ export class DeclaredReader {
   #idsOf(desired: DesiredNode, tree: DesiredTree): readonly string[] {
     if (this.#isDeleted(desired.address)) return [];
     const kind = this.#registry.byName(desired.kind);
-    return [...new Set(knownIdsOf(kind, desired, { tree, knownIds: this.#knownIds }))];
+    return [...new Set(pastIdsOf(kind, desired, { tree, pastIds: this.#pastIds }))];
   }
 
   /** A list that lacks a recorded object is read a second time, if nothing else shows whether the object still exists. */
@@ -344,19 +344,19 @@ function lookedUpKeys(
 class Candidates {
   readonly tree: DesiredTree;
   readonly #registry: Registry;
-  readonly #knownIds: ReadonlyMap<string, string>;
+  readonly #pastIds: ReadonlyMap<string, string>;
   readonly #byKind = new Map<string, KindIndex>();
 
-  constructor(tree: DesiredTree, registry: Registry, knownIds: ReadonlyMap<string, string>) {
+  constructor(tree: DesiredTree, registry: Registry, pastIds: ReadonlyMap<string, string>) {
     this.tree = tree;
     this.#registry = registry;
-    this.#knownIds = knownIds;
+    this.#pastIds = pastIds;
   }
 
   of(live: LiveNode): readonly DesiredNode[] {
     if (live.kind === this.#registry.root.name) return this.tree.root === undefined ? [] : [this.tree.root];
     const kind = this.#registry.byName(live.kind);
-    const make = () => new KindIndex(kind, this.tree, this.#knownIds);
+    const make = () => new KindIndex(kind, this.tree, this.#pastIds);
     return rememberedIn(this.#byKind, live.kind, make).find(live.id, live.fields);
   }
 }
@@ -367,7 +367,7 @@ class KindIndex {
   readonly #byIdentity: readonly Map<string, DesiredNode[]>[];
   readonly #renamed: DesiredNode[] = [];
 
-  constructor(kind: Kind, tree: DesiredTree, knownIds: ReadonlyMap<string, string>) {
+  constructor(kind: Kind, tree: DesiredTree, pastIds: ReadonlyMap<string, string>) {
     const nodes = tree.ofKind(kind.name);
     this.#kind = kind;
     this.#byIdentity = kind.identity.by.map(() => new Map());
@@ -375,7 +375,7 @@ class KindIndex {
       this.#add(node);
       // The object with the known id may be deleted, so it is also looked up by name.
       for (const address of [node.address, ...formerAddresses(node, tree)]) {
-        const id = knownIds.get(address);
+        const id = pastIds.get(address);
         if (id !== undefined) push(this.#byId, id, node);
       }
     }

@@ -20,14 +20,14 @@ export function match(
   live: LiveTree,
   options: Omit<MatcherOptions, 'base'> & { readonly base?: Omit<Base, 'matching'> | undefined },
 ): { readonly matching: Matching; readonly base: Base | undefined } {
-  const { registry, base, knownIds, recordedIds, own } = options;
+  const { registry, base, pastIds, recordedIds, own } = options;
   const isGone = (address: string) => !tree.nodes.has(address);
-  const left = [...(knownIds ?? [])].filter(([address]) => isGone(address));
+  const left = [...(pastIds ?? [])].filter(([address]) => isGone(address));
   const idsOfBase = new Map([...left, ...(recordedIds ?? [])]);
   // Only certain matches of the base count, and its problems are not reported.
-  const then = base && new Matcher(base.tree, live, { registry, knownIds: idsOfBase, isGone });
+  const then = base && new Matcher(base.tree, live, { registry, pastIds: idsOfBase, isGone });
   const matchedBase = base && then && { ...base, matching: then };
-  const now = new Matcher(tree, live, { registry, base: matchedBase, knownIds, recordedIds, own });
+  const now = new Matcher(tree, live, { registry, base: matchedBase, pastIds, recordedIds, own });
   const isRecorded = (address: string, { id }: LiveNode) => recordedIds?.get(address) === id;
   then?.claimRoot();
   now.claimRoot();

@@ -15,7 +15,6 @@ import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
 import { type Base, formerAddresses, type Matching, type UnclearSwap, unseenId } from '../matching.ts';
 import type { ClaimContext } from './differences.ts';
-import { claimsByKnownId, wantedInstead } from './known-ids.ts';
 import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
 import {
   ambiguous,
@@ -27,6 +26,7 @@ import {
   renamedOutside,
 } from './match-problems.ts';
 import { Pairs } from './pairs.ts';
+import { claimsByPastId, wantedInstead } from './past-ids.ts';
 import { agreeing, byIdentity, type Group, identityOf, identityReader, wholePairs } from './same-name.ts';
 
 export interface MatcherOptions {
@@ -36,8 +36,8 @@ export interface MatcherOptions {
    * Ids by address from the record or another run. An id is ignored if its object is not live or belongs to another
    * address.
    */
-  readonly knownIds?: ReadonlyMap<string, string> | undefined;
-  /** `knownIds` without those of unfinished runs, which may have assigned other objects. Default: `knownIds`. */
+  readonly pastIds?: ReadonlyMap<string, string> | undefined;
+  /** `pastIds` without those of unfinished runs, which may have assigned other objects. Default: `pastIds`. */
   readonly recordedIds?: ReadonlyMap<string, string> | undefined;
   readonly own?: OwnObjects | undefined;
   /** True for an address whose object is to be deleted, wherever the service has moved it since. Default: none. */
@@ -53,7 +53,7 @@ export class Matcher extends Pairs implements Matching {
   readonly #registry: Registry;
   readonly #failed = new Set<string>();
   readonly #base: Base | undefined;
-  readonly #knownIds: ReadonlyMap<string, string>;
+  readonly #pastIds: ReadonlyMap<string, string>;
   readonly #recordedIds: ReadonlyMap<string, string>;
   readonly #own: OwnObjects;
   readonly #isGone: (address: string) => boolean;
@@ -62,12 +62,12 @@ export class Matcher extends Pairs implements Matching {
   constructor(
     tree: DesiredTree,
     live: LiveTree,
-    { registry, base, knownIds, recordedIds, own, isGone }: MatcherOptions,
+    { registry, base, pastIds, recordedIds, own, isGone }: MatcherOptions,
   ) {
     super();
     this.#base = base;
-    this.#knownIds = knownIds ?? new Map();
-    this.#recordedIds = recordedIds === undefined || recordedIds.size === 0 ? this.#knownIds : recordedIds;
+    this.#pastIds = pastIds ?? new Map();
+    this.#recordedIds = recordedIds === undefined || recordedIds.size === 0 ? this.#pastIds : recordedIds;
     this.#own = own ?? new OwnObjects();
     this.#isGone = isGone ?? (() => false);
     this.tree = tree;
@@ -127,20 +127,20 @@ export class Matcher extends Pairs implements Matching {
   }
 
   #claimKnown(kind: Kind, group: Group): void {
-    if (this.#knownIds.size === 0) return;
+    if (this.#pastIds.size === 0) return;
     const desiredNodes = this.#open(group.desiredNodes);
     const ids = desiredNodes.flatMap(({ address }) =>
-      this.#isGone(address) ? (this.#knownIds.get(address) ?? []) : [],
+      this.#isGone(address) ? (this.#pastIds.get(address) ?? []) : [],
     );
     const moved = ids.flatMap((id) => this.#live.get({ kind: kind.name, id }) ?? []);
     const lives = [...new Set([...group.lives, ...moved])].filter((live) => !this.#isClaimed(live));
     const about = { kind, desiredIdentityOf: this.#identityOf, recordedIds: this.#recordedIds };
-    const claims = claimsByKnownId({
+    const claims = claimsByPastId({
       desiredNodes,
       lives,
       tree: this.tree,
       base: this.#base?.tree,
-      knownIds: this.#knownIds,
+      pastIds: this.#pastIds,
       recordedIds: this.#recordedIds,
     });
     for (const [desired, live] of claims)
@@ -358,7 +358,7 @@ export class Matcher extends Pairs implements Matching {
 
   /** True if the recorded object may be invisible to this token. Another object with its name must not match. */
   #isUnseen(desired: DesiredNode): boolean {
-    const known = { tree: this.tree, live: this.#live, knownIds: this.#knownIds };
+    const known = { tree: this.tree, live: this.#live, pastIds: this.#pastIds };
     return unseenId(this.#registry.byName(desired.kind), desired, known) !== undefined;
   }
 

@@ -8,7 +8,7 @@ import { resolveField } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
-import { knownIdsOf } from '../matching.ts';
+import { pastIdsOf } from '../matching.ts';
 import { problemOf } from '../problem.ts';
 
 /** Objects that a request of the plan would name by an id of the manifests, and that no response has shown. */
@@ -51,8 +51,8 @@ interface NamedId extends ObjectRef {
 
 function ownIds(context: PlanContext, node: DesiredNode): readonly NamedId[] {
   if (!context.toCreate.has(node.address)) return [];
-  const known = { tree: context.desired, knownIds: context.knownIds };
-  return knownIdsOf(context.kindOf(node), node, known).map((id) => ({ kind: node.kind, id, field: 'id' }));
+  const known = { tree: context.desired, pastIds: context.pastIds };
+  return pastIdsOf(context.kindOf(node), node, known).map((id) => ({ kind: node.kind, id, field: 'id' }));
 }
 
 function namedByReference(context: PlanContext, node: DesiredNode): readonly NamedId[] {

@@ -75,7 +75,7 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   const objects = [...nodes, ...removed].map(({ address, kind }) => ({
     address,
     noun: registry.byName(kind).noun,
-    ...defined({ id: unseen.get(address) ?? context.knownIds.get(address) }),
+    ...defined({ id: unseen.get(address) ?? context.pastIds.get(address) }),
   }));
   const values = unseenValues(context);
   const references = values
@@ -148,7 +148,7 @@ function hasNewInput(context: PlanContext, node: DesiredNode): boolean {
 }
 
 /** Objects of the base that would be deleted if they were visible. */
-function removedUnseen({ desired, base, live, registry, knownIds }: PlanContext): readonly DesiredNode[] {
+function removedUnseen({ desired, base, live, registry, pastIds }: PlanContext): readonly DesiredNode[] {
   if (base === undefined || base.undoes !== undefined) return [];
   const renamed = new Set([...desired.nodes.values()].flatMap((node) => formerAddresses(node, desired)));
   return [...base.tree.nodes.values()].filter(({ address, kind, lifecycle, parent = '' }) => {
@@ -160,7 +160,7 @@ function removedUnseen({ desired, base, live, registry, knownIds }: PlanContext)
       lifecycle.release === true ||
       pruneOf(desired.settings, kind) === 'never' ||
       (above !== undefined && !declaresKind(registry, above, kind));
-    return !isKept && live.mayHide({ kind, id: knownIds.get(address) ?? '' });
+    return !isKept && live.mayHide({ kind, id: pastIds.get(address) ?? '' });
   });
 }
 

@@ -6,25 +6,25 @@ import type { LiveNode } from '../../tree/live.ts';
 import { formerAddresses, movedFrom } from '../matching.ts';
 import type { ClaimContext } from './differences.ts';
 
-interface KnownIdContext {
+interface PastIdContext {
   readonly desiredNodes: readonly DesiredNode[];
   readonly lives: readonly LiveNode[];
   readonly tree: DesiredTree;
   readonly base: DesiredTree | undefined;
-  readonly knownIds: ReadonlyMap<string, string>;
+  readonly pastIds: ReadonlyMap<string, string>;
   readonly recordedIds: ReadonlyMap<string, string>;
 }
 
-export function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, LiveNode> {
-  const { desiredNodes, tree, base, knownIds, recordedIds } = context;
+export function claimsByPastId(context: PastIdContext): ReadonlyMap<DesiredNode, LiveNode> {
+  const { desiredNodes, tree, base, pastIds, recordedIds } = context;
   const claims = new Map<DesiredNode, LiveNode>();
   const open = new Map(context.lives.map((live) => [live.id, live]));
-  const idsAt = (addresses: readonly string[], ids = knownIds) =>
+  const idsAt = (addresses: readonly string[], ids = pastIds) =>
     addresses.flatMap((address) => ids.get(address) ?? []);
   const about = { tree, base, knows: (address: string) => recordedIds.has(address) };
   const ways: readonly ((desired: DesiredNode) => readonly string[])[] = [
     // An unfinished run assigned another object to the address, so it has already applied `was`.
-    ({ address }) => (recordedIds.get(address) === knownIds.get(address) ? [] : idsAt([address])),
+    ({ address }) => (recordedIds.get(address) === pastIds.get(address) ? [] : idsAt([address])),
     (desired) => idsAt(movedFrom(desired, about), recordedIds),
     ({ address }) => idsAt([address]),
     (desired) => idsAt(formerAddresses(desired, tree)),
