@@ -33,9 +33,8 @@ import {
   type StoredValue,
 } from './events.ts';
 import { executeSteps } from './execute.ts';
+import { ChangedDuringRun, JournalFailure } from './failures.ts';
 import { RunIds } from './run-ids.ts';
-import { ChangedDuringRun } from './run-step.ts';
-import { fillParams, JournalFailure } from './send-call.ts';
 import { ServiceWatch } from './service-watch.ts';
 import { RunStop, type StopReason } from './stop.ts';
 import { storedAndHidden } from './stored-value.ts';
@@ -316,6 +315,7 @@ class OrganizationApply {
       organization,
       onEvent,
       creates: this.#creates,
+      isOlder: (object) => this.#creates.isOlder(object),
       changed: (step) =>
         this.#options.others?.changed(this.#round, step, () => this.#soFar()) ?? Promise.resolve(undefined),
       ids: this.#ids,
@@ -350,9 +350,7 @@ class OrganizationApply {
     const { step, call, error } = outcome;
     if (error instanceof JournalFailure) this.#stop.stop({ type: 'journal', message: error.message });
     const isNamed = step.phase === 'create' || isUpdate(step);
-    if (isNamed && call !== undefined && isConflict(outcome)) {
-      this.#creates.hold({ step, params: fillParams({ ids: this.#ids }, call.params) });
-    }
+    if (isNamed && call !== undefined && isConflict(outcome)) this.#creates.hold(step, call);
   }
 
   #isUnsettled(outcome: Outcome): boolean {

@@ -8,7 +8,7 @@
 
 import type { Api } from '../contract/api.ts';
 import { isListed, type Kind, type Remote } from '../kinds/kind.ts';
-import { type Fields, referredAddress } from '../kinds/parts/payload.ts';
+import { type Call, type Fields, referredAddress } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { parentOf } from '../tree/addressing.ts';
@@ -16,8 +16,10 @@ import { canBePinned, desiredIdentity, identityValue, isLike } from '../tree/ide
 import type { ObjectRef } from '../tree/refs.ts';
 import { push } from '../util/group.ts';
 import { rememberedIn } from '../util/remembered.ts';
+import { CallFailure } from './failures.ts';
 import { FreshLists, type ListParams, type ListTrust, paramsOf } from './fresh-lists.ts';
 import type { RunIds } from './run-ids.ts';
+import { fillParams } from './send-call.ts';
 
 export interface OtherObject {
   readonly address: string;
@@ -28,11 +30,6 @@ export interface OtherObject {
 export interface KnownObjects extends ListTrust {
   /** True if the object existed when the live state was last read. */
   readonly has: (object: ObjectRef) => boolean;
-}
-
-interface PlannedCreate {
-  readonly step: Step;
-  readonly params: Readonly<Record<string, string>>;
 }
 
 interface Watched {
@@ -65,23 +62,31 @@ export class CreateWatch {
     this.#held.clear();
   }
 
-  /** Holds back creates of the same kind under the same parent as a step that the service rejected as a conflict. */
-  hold({ step, params }: Pick<PlannedCreate, 'step' | 'params'>): void {
-    this.#held.add(this.#groupOf(step, params));
+  /** Holds back creates of the same kind under the same parent as a step whose call the service rejected as a conflict. */
+  hold(step: Step, { params }: Call): void {
+    this.#held.add(this.#groupOf(step, fillParams({ ids: this.#run.own }, params)));
   }
 
-  async mayCreate(create: PlannedCreate): Promise<boolean> {
-    const group = this.#groupOf(create.step, create.params);
-    if (this.#held.has(group)) return false;
-    const other = await this.#otherLike(create, group);
-    if (other !== undefined) {
-      this.#held.add(group);
-      this.#run.onOther({ address: create.step.address, kind: create.step.kind, id: other });
+  /** @throws CallFailure if the list cannot be read. */
+  async mayCreate(step: Step): Promise<boolean> {
+    const [call] = step.calls;
+    if (call === undefined) return true;
+    try {
+      const params = fillParams({ ids: this.#run.own }, call.params);
+      const group = this.#groupOf(step, params);
+      if (this.#held.has(group)) return false;
+      const other = await this.#otherLike(step, params, group);
+      if (other !== undefined) {
+        this.#held.add(group);
+        this.#run.onOther({ address: step.address, kind: step.kind, id: other });
+      }
+      return !this.#held.has(group);
+    } catch (error) {
+      throw new CallFailure(call, error);
     }
-    return !this.#held.has(group);
   }
 
-  async #otherLike({ step, params }: PlannedCreate, group: string): Promise<string | undefined> {
+  async #otherLike(step: Step, params: ListParams, group: string): Promise<string | undefined> {
     const kind = this.#run.registry.byName(step.kind);
     const { list } = kind.reads;
     const isCopy = kind.calls.copies !== undefined && step.fields.length === 0;

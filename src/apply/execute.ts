@@ -6,8 +6,10 @@ import { push } from '../util/group.ts';
 import { append } from '../util/lists.ts';
 import { asError } from '../util/user-error.ts';
 import { isFailed, type Outcome } from './events.ts';
-import { type LookUpList, LookUps, type ReadyLookUp } from './look-ups.ts';
-import { CallFailure, NotStored, runStep, type StepContext } from './run-step.ts';
+import { CallFailure, NotStored } from './failures.ts';
+import { LookUps, type ReadyLookUp } from './look-ups.ts';
+import type { LookUpList } from './new-objects.ts';
+import { runStep, type StepContext } from './run-step.ts';
 
 export interface ExecuteOptions extends StepContext {
   /** Minimum: 1. */

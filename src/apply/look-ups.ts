@@ -5,36 +5,9 @@
  * Example: sections a, b and c of a site are created one after the other.
  *   a, b, c created → one list → the site-spaces of a, b and c
  */
-import type { Api } from '../contract/api.ts';
-import type { OperationId } from '../contract/index.ts';
 import type { Step } from '../plan/plan.ts';
-import { grouped } from '../util/group.ts';
-import { valueAt } from '../util/nested.ts';
 import { rememberedIn } from '../util/remembered.ts';
-import type { ListParams } from './fresh-lists.ts';
-
-/** Finds the items that have these values at these dotted paths. */
-export interface LookUp {
-  readonly operation: OperationId;
-  readonly params: ListParams;
-  readonly conditions: Readonly<Record<string, string>>;
-  /** Counts from 1. Each attempt reads the list again. */
-  readonly attempt: number;
-}
-
-export class LookUpList {
-  readonly #readings = new Map<number, Promise<ReadonlyMap<string, readonly unknown[]>>>();
-
-  async find(api: Api, { operation, params, conditions, attempt }: LookUp): Promise<readonly unknown[]> {
-    const paths = Object.keys(conditions);
-    const read = async () => {
-      const items = await api.all(operation, { params });
-      return grouped(items, (item) => JSON.stringify(paths.map((path) => valueAt(item, path) ?? null)));
-    };
-    const reading = rememberedIn(this.#readings, attempt, read);
-    return (await reading).get(JSON.stringify(paths.map((path) => conditions[path]))) ?? [];
-  }
-}
+import { LookUpList } from './new-objects.ts';
 
 export interface ReadyLookUp {
   readonly step: Step;

@@ -5,14 +5,15 @@ import { operations } from '../contract/index.ts';
 import { type Call, type Id, mapOf, type Payload } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
+import type { ObjectRef } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { FileText } from '../util/file-text.ts';
 import { isRecord, mapInside } from '../util/json.ts';
 import { merged } from '../util/nested.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
-import type { CreateWatch } from './create-watch.ts';
 import type { ApplyListener } from './events.ts';
+import { JournalFailure } from './failures.ts';
 import { deletedAnswer } from './gone.ts';
 
 export interface Sending extends WithIds {
@@ -21,18 +22,8 @@ export interface Sending extends WithIds {
   readonly organization: string;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly onEvent?: ApplyListener | undefined;
-  readonly creates?: Pick<CreateWatch, 'isOlder'> | undefined;
-}
-
-/** The request could not be recorded, and was not sent. */
-export class JournalFailure extends Error {
-  override readonly cause: Error;
-
-  constructor(cause: Error) {
-    super(cause.message);
-    this.name = 'JournalFailure';
-    this.cause = cause;
-  }
+  /** True if an object is older than the run. */
+  readonly isOlder?: ((object: ObjectRef) => boolean) | undefined;
 }
 
 /** Returns the response, `accepted` or `gone`. Throws ApiError, or JournalFailure before the request is sent. */
@@ -91,7 +82,7 @@ function refuseOlder(
   { step, call, answer }: { readonly step: Step; readonly call: Call; readonly answer: unknown },
 ): void {
   const id = idIn(context, step, answer);
-  if (id === undefined || context.creates?.isOlder({ kind: step.kind, id }) !== true) return;
+  if (id === undefined || context.isOlder?.({ kind: step.kind, id }) !== true) return;
   const { method, path } = operations[call.operation];
   throw new ApiError(`${call.operation} returned the id of an older ${step.noun}, ${id}`, {
     type: 'response',

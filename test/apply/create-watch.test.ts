@@ -26,18 +26,15 @@ function counting() {
 
 function creation(at: number) {
   const params = { organizationId: 'org_1' };
-  return {
-    params,
-    step: step({
-      id: `teams/n${at}#create`,
-      address: `teams/n${at}`,
-      kind: 'team',
-      action: 'create',
-      phase: 'create',
-      fields: [{ field: 'title', after: `New ${at}` }],
-      calls: [{ operation: 'teams.create', params }],
-    }),
-  };
+  return step({
+    id: `teams/n${at}#create`,
+    address: `teams/n${at}`,
+    kind: 'team',
+    action: 'create',
+    phase: 'create',
+    fields: [{ field: 'title', after: `New ${at}` }],
+    calls: [{ operation: 'teams.create', params }],
+  });
 }
 
 test('allows creates and finds a duplicate by another writer with one list read per 500 creates', async () => {

@@ -33,11 +33,13 @@ interface LastCheck {
   readonly changed: ReadonlyMap<string, string>;
 }
 
+type CheckClock = Pick<Clock, 'now' | 'sleep'>;
+
 interface RunLimits {
   /** Number of creates that one read of a list may serve. */
   readonly trustFor: number;
   /** Absent if steps are not checked: no plan was approved for this run. */
-  readonly clock?: Pick<Clock, 'now' | 'sleep'> | undefined;
+  readonly clock?: CheckClock | undefined;
 }
 
 export class SeenState implements OtherWriters {
@@ -186,11 +188,7 @@ export class SeenState implements OtherWriters {
     );
   }
 
-  async #check(
-    organization: OrganizationPlan,
-    since: SoFar,
-    clock: NonNullable<RunLimits['clock']>,
-  ): Promise<LastCheck> {
+  async #check(organization: OrganizationPlan, since: SoFar, clock: CheckClock): Promise<LastCheck> {
     const started = clock.now();
     for (let attempt = 1; ; attempt += 1) {
       const { differences } = (await this.recheck(organization, { since })).comparison;
