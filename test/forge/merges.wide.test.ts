@@ -210,6 +210,37 @@ test('a job that is cancelled finishes the requests in flight, and says in the r
   expect(stdout).toContain(`${created} created`);
 });
 
+test('a job that is cancelled while it posts its comment finishes it', async () => {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+  });
+  onTestFinished(() => service.close());
+  const made = await project('ci: { approval: none }\n');
+  const { cwd } = made;
+  const request = await onGithub(made);
+  git(cwd, 'checkout', '--quiet', '-B', 'a');
+  const head = made.commit({ [file]: teams(['a']) });
+  git(cwd, 'checkout', '--quiet', 'main');
+  git(cwd, 'merge', '--quiet', '--no-ff', '-m', 'Merge a', 'a');
+  made.push();
+  request.merge(head);
+  request.fake.fail({ on: /^POST .*\/comments$/, how: 'slow' });
+  const env = {
+    ...request.fake.onPush(git(cwd, 'rev-parse', 'HEAD').trim()),
+    OCTAVO_BASE_URL: service.url,
+    OCTAVO_TOKEN: service.token,
+  };
+  const running = start(['ci', 'apply', '-f', 'docs'], { cwd, env });
+  await expect.poll(() => request.fake.log.at(-1), { timeout: 20_000 }).toMatch(/^POST .*comments$/);
+  running.kill('SIGINT');
+  const { code, stderr } = await running.ended;
+  expect(stderr).toContain('Interrupted. Waiting for requests in flight');
+  expect(stderr).not.toContain('warning');
+  expect(code, stderr).toBe(0);
+  expect(request.comments()).toEqual([expect.stringContaining('· complete')]);
+});
+
 test('an apply that fails names the command that continues it, with the flags of its job', async () => {
   const service = await startService({
     data: ':memory:',

@@ -53,8 +53,8 @@ export async function ciApply(opened: Pipeline): Promise<number> {
 
 /** Never fails: the apply is over. Without changes it posts no comment, unless the existing one shows a plan. */
 async function comment(pipeline: Pipeline, request: number, ran: CommandRan): Promise<void> {
-  const { planned } = ran.last;
-  const isNothing = planned?.plan.organizations.every(({ steps }) => steps.length === 0) === true;
+  pipeline.invocation.interrupt.finishFirst();
+  const isNothing = ran.last.planned?.plan.organizations.every(({ steps }) => steps.length === 0) === true;
   try {
     await keepComment(pipeline, request, { ran, command: 'apply', only: ran.exitCode === 0 && isNothing });
   } catch (error) {

@@ -26,12 +26,12 @@ export interface ForgeAnswer {
 
 /**
  * A fault: a response that replaces the fake's own; `cut`: the connection breaks before the request is seen; `lost`: the
- * connection breaks after the request took effect; `hang`: there is no response.
+ * connection breaks after the request took effect; `slow`: the response comes a second later; `hang`: there is no response.
  */
 export interface ForgeFault {
   /** Matches `METHOD path`, followed by the requested field for GraphQL. */
   readonly on: RegExp;
-  readonly how: 'cut' | 'lost' | 'hang' | ForgeAnswer;
+  readonly how: 'cut' | 'lost' | 'slow' | 'hang' | ForgeAnswer;
   /** Number of times; defaults to 1. */
   readonly times?: number;
 }
@@ -86,7 +86,9 @@ export async function startForge(
       incoming.socket.destroy();
       return;
     }
-    const made = fault === undefined || fault.how === 'lost' ? await carriedOut(call) : fault.how;
+    const isReplaced = typeof fault?.how === 'object';
+    const made = isReplaced ? fault.how : await carriedOut(call);
+    if (fault?.how === 'slow') await new Promise((done) => setTimeout(done, 1000));
     if (fault?.how === 'lost') {
       incoming.socket.destroy();
       return;
