@@ -7,7 +7,6 @@ import { isComplete } from '../../apply/events.ts';
 import type { JournalStore } from '../../past/journal/journal-folder.ts';
 import { endedText } from '../../past/journal/journal-writer.ts';
 import { describeMachine } from '../../past/lock/machine.ts';
-import { pendingAfter } from '../../past/pending.ts';
 import type { Recording, Signature } from '../../past/record/record.ts';
 import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { RunNotes } from '../../report/apply/closing.ts';
@@ -248,11 +247,8 @@ async function applyAndShow(
     }
     if (result.interrupted) return interrupt.exitCode;
     if (!isComplete(result)) return 1;
-    const made = new Map(result.organizations.map((organization) => [organization.label, organization.made]));
-    const run = { run: invocation.runId, time: new Date(invocation.world.clock.now()).toISOString() };
-    const pending = pendingAfter(plan.organizations, result, run);
     const signed = signatureOf(invocation, flow, plan);
-    const recorded = await recording?.record({ ...applied, made, pending, signed });
+    const recorded = await recording?.record({ ...applied, signed });
     if (recorded === undefined) return 0;
     const pushed = recording?.pushTo === undefined ? '' : ` The record was pushed to ${recording.pushTo}.`;
     output.note(

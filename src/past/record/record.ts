@@ -1,4 +1,5 @@
 /** Records an apply: per organization, a commit under a git ref that contains the manifests' commit and all ids. */
+import type { ApplyResult } from '../../apply/events.ts';
 import { commitOf, GitError, headOf, type Repository } from '../../manifest/files/repository.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
@@ -12,7 +13,7 @@ import { findRepository, repositoryFor } from '../base/repository.ts';
 import { differencesFrom } from '../base/work-tree.ts';
 import { RefStore } from '../git/ref-store.ts';
 import { keepJournal, newestRun } from '../journal/git-journals.ts';
-import type { PendingChanges } from '../pending.ts';
+import { pendingAfter } from '../pending.ts';
 import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
@@ -36,8 +37,7 @@ export interface RecordOptions {
 export interface Applied {
   readonly plan: Plan;
   readonly digest: string;
-  readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  readonly pending: PendingChanges;
+  readonly result: ApplyResult;
   readonly signed?: Signature | undefined;
 }
 
@@ -94,9 +94,11 @@ export async function prepareRecording(
         time: run.now().toISOString(),
         pushTo,
       }),
-    record: async ({ plan, digest, made, pending, signed }) => {
+    record: async ({ plan, digest, result, signed }) => {
       const left = leftUndone(plan);
       if (left !== undefined) return { notRecorded: left };
+      const time = run.now().toISOString();
+      const pending = pendingAfter(plan.organizations, result, { run: run.id, time });
       for (const organization of plan.organizations) {
         const { label, ids, steps } = organization;
         const { unseen = [], left } = organization.leftOut;
@@ -106,13 +108,13 @@ export async function prepareRecording(
         const upTo = follows?.upTo ?? newestRun([...listed, ...local], label);
         const content: AppliedRecord = {
           ...{ format: 1, organization: label, service: source.identity?.service ?? 'local' },
-          ...{ commit, digest, time: run.now().toISOString(), run: run.id },
+          ...{ commit, digest, time, run: run.id },
           ids: {
             ...Object.fromEntries(
               unseen.flatMap(({ address, id }) => (id === undefined ? [] : [[address, id]])),
             ),
             ...ids,
-            ...Object.fromEntries(made.get(label) ?? []),
+            ...Object.fromEntries(result.organizations.find((one) => one.label === label)?.made ?? []),
           },
           ...defined({
             upTo: upTo !== undefined && upTo > run.id ? upTo : undefined,
