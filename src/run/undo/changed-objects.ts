@@ -7,7 +7,7 @@ import type { Field } from '../../kinds/parts/field.ts';
 import type { Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
-import { Addressing } from '../../tree/addressing.ts';
+import type { Addressing } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
@@ -22,20 +22,6 @@ export interface BeforeApply {
   readonly registry: Registry;
 }
 
-export function declaredIn({ plan, desired, live, registry }: BeforeApply): Addressing {
-  return new Addressing(registry, live).declare(desired, new Map(Object.entries(plan.ids)));
-}
-
-/** Undefined for an object that has yet to be created. */
-export function idOf({ plan, desired, live, registry }: BeforeApply, node: DesiredNode): string | undefined {
-  if (node.parent === undefined) return live.organizationId;
-  if (registry.byName(node.kind).identity.idParam !== undefined) return plan.ids[node.address];
-  // The only object of its kind has the id of its parent.
-  const parent = desired.get(node.parent);
-  const id = parent && idOf({ plan, desired, live, registry, base: undefined }, parent);
-  return id !== undefined && live.has({ kind: node.kind, id }) ? id : undefined;
-}
-
 export interface ChangedObject {
   readonly live: LiveNode;
   /** True for deleted objects, which an undo needs in full. */
@@ -44,8 +30,9 @@ export interface ChangedObject {
   readonly fields: Map<string, ReadonlySet<string> | undefined>;
 }
 
-export function changedObjects(before: BeforeApply): readonly ChangedObject[] {
-  const finder = new ChangedObjects(before);
+/** `declared`: addresses of the desired tree's objects before the apply. */
+export function changedObjects(before: BeforeApply, declared: Addressing): readonly ChangedObject[] {
+  const finder = new ChangedObjects(before, declared);
   for (const step of before.plan.steps) finder.add(step);
   return finder.finish();
 }
@@ -59,9 +46,9 @@ class ChangedObjects {
   readonly #related = new Set<string>();
   readonly #restored: ReadonlySet<string>;
 
-  constructor(before: BeforeApply) {
+  constructor(before: BeforeApply, declared: Addressing) {
     this.#before = before;
-    this.#declared = declaredIn(before);
+    this.#declared = declared;
     const restores = before.plan.steps.filter(({ phase }) => phase === 'restore');
     this.#restored = new Set(restores.map(({ address }) => address));
     this.#entry(before.live.get({ kind: before.registry.root.name, id: before.live.organizationId }));

@@ -42,16 +42,15 @@ export function undoHead(
 async function withMore(source: LiveSource, before: BeforeApply): Promise<LiveTree> {
   const { live, desired, registry } = before;
   const referrers = referrerReads(before);
-  if (referrers.length === 0 && containersOf(live, live, before).length === 0) return live;
+  const nothing = new LiveTree(live.organizationId);
+  if (referrers.length === 0 && containersOf(live, nothing, before).length === 0) return live;
   const options = { registry, ...defined({ memory: source.memory }), isStale: () => false };
   const reader = await openLive(source.api, desired.with({ id: live.organizationId }), options);
   await reader.read(referrers);
   // Containers are nested.
-  for (let reads = containersOf(live, reader.tree, before); reads.length > 0; ) {
-    const known = reader.tree.nodes().length;
-    await reader.read(reads);
-    if (reader.tree.nodes().length === known) break;
-    reads = containersOf(live, reader.tree, before);
+  for (let known = -1; known < reader.tree.nodes().length; ) {
+    known = reader.tree.nodes().length;
+    await reader.read(containersOf(live, reader.tree, before));
   }
   await reader.read(orderReads(live, reader.tree, before));
   const seen = new RefSet(live.nodes());
@@ -70,11 +69,10 @@ function containersOf(live: LiveTree, more: LiveTree, { plan, registry }: Before
   const touched = plan.steps.flatMap(({ kind, liveId }) =>
     liveId === undefined ? [] : (live.get({ kind, id: liveId }) ?? []),
   );
-  const read = more === live ? [] : more.nodes();
-  const wanted = [...touched, ...read]
+  const wanted = [...touched, ...more.nodes()]
     .filter((node) => !live.has(node.container) || isUnplaced(registry, node))
     .map(({ container }) => container)
-    .filter((container) => more === live || !more.has(container));
+    .filter((container) => !more.has(container));
   const unique = new RefSet();
   return wanted.filter((one) => unique.add(one)).map(({ kind, id }) => ({ type: 'object', kind, id }));
 }

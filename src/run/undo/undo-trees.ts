@@ -26,7 +26,7 @@ import { sameJson } from '../../util/json.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { holdsSecret, Secret } from '../../util/secret.ts';
 import { startOf } from '../../yaml/problems.ts';
-import { type BeforeApply, type ChangedObject, changedObjects, declaredIn, idOf } from './changed-objects.ts';
+import { type BeforeApply, type ChangedObject, changedObjects } from './changed-objects.ts';
 
 export interface UndoTrees {
   readonly label: string;
@@ -68,12 +68,19 @@ export class UndoTreeBuilder {
   readonly #positions = new RefMap<number>();
 
   constructor(input: BeforeApply) {
+    const { registry, live, desired, plan } = input;
+    const declared = new Addressing(registry, live).declare(desired, new Map(Object.entries(plan.ids)));
     this.#input = input;
-    this.#changed = changedObjects(input);
-    this.#declared = declaredIn(input);
-    this.#places = new Addressing(input.registry, input.live, keysIn(input, this.#declared));
-    this.#secrets = new Secrets(input);
-    this.#names = namesIn(input, this.#declared);
+    this.#declared = declared;
+    this.#changed = changedObjects(input, declared);
+    this.#places = new Addressing(registry, live, keysIn(input, declared));
+    this.#secrets = new Secrets(input, declared);
+    this.#names = new Names({
+      ...{ desired, live, registry },
+      liveOf: (address) => declared.at(address),
+      addressOf: (ref) => declared.addressOf(ref),
+      idOf: (address) => declared.at(address)?.id ?? { $id: address },
+    });
     for (const changed of this.#changed) this.#changedOf.set(changed.live, changed);
     // Sort objects without a known position last.
     const rankOf = ({ live: { rank } }: ChangedObject) => rank ?? Number.MAX_SAFE_INTEGER;
@@ -184,12 +191,12 @@ export class UndoTreeBuilder {
     if (node === undefined) return;
     const draft = this.#addDeclared(node);
     draft.isNew = true;
-    if (idOf(this.#input, node) !== undefined) return;
+    if (this.#declared.at(address) !== undefined) return;
     draft.fields = Object.fromEntries(
       Object.entries(node.fields).map(([name, value]) => [name, this.#reference(node, name, value)]),
     );
     for (const child of this.#input.desired.childrenOf(address))
-      if (idOf(this.#input, child) === undefined) this.#addMade(child.address);
+      if (this.#declared.at(child.address) === undefined) this.#addMade(child.address);
   }
 
   /** Changes of objects in unknown places are at least reported. */
@@ -223,7 +230,7 @@ export class UndoTreeBuilder {
     const target = resolveField(this.#input.desired, node, { field, value });
     if (target?.type !== 'node' || field?.type !== 'reference') return value;
     const named = this.#input.desired.get(target.address);
-    const id = named && idOf(this.#input, named);
+    const id = this.#declared.at(target.address)?.id;
     if (id !== undefined && field.within !== 'descendants') return { id };
     if (named !== undefined) this.#addDeclared(named);
     return target.address;
@@ -273,20 +280,6 @@ function keysIn({ plan, base, desired, registry }: BeforeApply, declared: Addres
   for (const { phase, kind, liveId: id, address } of plan.steps)
     if (phase === 'delete' && id !== undefined) keys.set({ kind, id }, keyOf(address, registry.byName(kind)));
   return keys;
-}
-
-function namesIn(input: BeforeApply, declared: Addressing): Names {
-  const { desired, live, registry } = input;
-  const idIn = (address: string) => {
-    const node = desired.get(address);
-    return node && idOf(input, node);
-  };
-  return new Names({
-    ...{ desired, live, registry },
-    liveOf: (address) => live.get({ kind: desired.get(address)?.kind ?? '', id: idIn(address) ?? '' }),
-    addressOf: (ref) => declared.addressOf(ref),
-    idOf: (address) => idIn(address) ?? { $id: address },
-  });
 }
 
 /** Used for undeclared objects, whose position after the run depends on moves around them. */
@@ -341,20 +334,16 @@ function keysOf(value: Value | undefined, keys: ReadonlySet<string> | undefined)
 
 class Secrets {
   readonly #input: BeforeApply;
-  readonly #declared = new RefMap<DesiredNode>();
+  readonly #declared: Addressing;
+  /** Addresses of objects that the plan deletes or replaces. */
+  readonly #deleted = new RefMap<string>();
   readonly #former = new RefMap<DesiredNode>();
 
-  constructor(input: BeforeApply) {
+  constructor(input: BeforeApply, declared: Addressing) {
     this.#input = input;
-    for (const node of input.desired.nodes.values()) {
-      const id = idOf(input, node) ?? node.id;
-      if (id !== undefined) this.#declared.set({ kind: node.kind, id }, node);
-    }
-    for (const { phase, kind, liveId, address } of input.plan.steps) {
-      const node = input.desired.get(address);
-      if (phase === 'delete' && liveId !== undefined && node !== undefined)
-        this.#declared.set({ kind, id: liveId }, node);
-    }
+    this.#declared = declared;
+    for (const { phase, kind, liveId: id, address } of input.plan.steps)
+      if (phase === 'delete' && id !== undefined) this.#deleted.set({ kind, id }, address);
     for (const node of input.base?.nodes.values() ?? []) {
       const id = node.parent === undefined ? input.live.organizationId : node.id;
       if (id !== undefined) this.#former.set({ kind: node.kind, id }, node);
@@ -363,14 +352,15 @@ class Secrets {
 
   /** True if a variable supplies the value now, which may be the same text. */
   isFormer(node: DesiredNode, name: string): boolean {
-    const id = idOf(this.#input, node);
-    const former = id === undefined ? undefined : this.#former.get({ kind: node.kind, id });
+    const live = this.#declared.at(node.address);
+    const former = live && this.#former.get(live);
     return node.inputs?.[name] !== undefined && !writesSecret(node, name) && writesSecret(former, name);
   }
 
   /** The secret of a live value, as written in the base; `notKept` if only the value would reveal it. */
   of(live: LiveNode, name: string, value: Value): Value | undefined {
-    const [declared, base] = [this.#declared.get(live), this.#former.get(live)];
+    const address = this.#declared.addressOf(live) ?? this.#deleted.get(live) ?? '';
+    const [declared, base] = [this.#input.desired.get(address), this.#former.get(live)];
     if (!writesSecret(declared, name) && !writesSecret(base, name)) return undefined;
     const former = base?.fields[name];
     const field = this.#input.registry.byName(live.kind).fields[name];
