@@ -11,7 +11,7 @@ import { withArticle } from '../../manifest/build/issue-text.ts';
 import type { AsStored } from '../../plan/pending.ts';
 import { reverted } from '../../tree/additive.ts';
 import { inside, unlistedKey } from '../../tree/addressing.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differingFields, sameField } from '../../tree/difference.ts';
 import { identityValue, isLike } from '../../tree/identity.ts';
@@ -19,7 +19,6 @@ import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { RefMap, RefSet } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
-import { append } from '../../util/lists.ts';
 import { holdsUnfilled, Secret } from '../../util/secret.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
@@ -352,10 +351,9 @@ function isBetween(present: Value | undefined, before: Value, after: Value): boo
   );
 }
 
+/** Not by the order of the nodes, which a journal may have changed. */
 function topDown(tree: DesiredTree): readonly DesiredNode[] {
-  const nodes: DesiredNode[] = tree.root === undefined ? [] : [tree.root];
-  for (const node of nodes) append(nodes, tree.childrenOf(node.address));
-  return nodes;
+  return tree.root === undefined ? [] : [tree.root, ...tree.inside(rootAddress)];
 }
 
 function missingText(value: Value): string {

@@ -42,12 +42,7 @@ function deletesIn(run: JournaledRun, label: string, isPart: (step: string) => b
  * A run only restores objects that it deleted, as far as is known: others may have deleted the rest since. What another run
  * deleted for certain was not deleted by a request whose response was lost.
  */
-export function withoutKept(
-  run: JournaledRun,
-  before: DesiredTree,
-  label: string,
-  others: readonly JournaledRun[] = [],
-) {
+function withoutKept(run: JournaledRun, before: DesiredTree, label: string, others: readonly JournaledRun[]) {
   if (run.isPartial === true) return before;
   const isDone = (one: JournaledRun) => (step: string) => one.outcomes.get(label)?.get(step) === 'done';
   const own = deletesIn(run, label, isDone(run));
@@ -62,7 +57,12 @@ export function withoutKept(
   });
 }
 
-export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
+/** `others`: the other runs with journals here. */
+export function journaledTrees(
+  run: JournaledRun,
+  env: Env,
+  others: readonly JournaledRun[] = [],
+): readonly UndoTrees[] {
   const secret = (template: string) =>
     (template === notKept ? undefined : fillSecrets(template, (name) => env[name] || undefined)) ?? unfilled;
   return run.header.undo.map(({ label, before, after }) => {
@@ -76,7 +76,7 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
       organizationId: opened.id ?? '',
-      before: withoutKept(run, openTree(before, { secret }), label),
+      before: withoutKept(run, openTree(before, { secret }), label, others),
       after: pinTree(opened, ids),
       ...(run.isPartial === true ? {} : { own: workOn(label, { ...run, isOver: true }) }),
       applied: new Set(

@@ -8,7 +8,7 @@ import { userError } from '../../util/user-error.ts';
 import type { SessionOptions } from '../open-session.ts';
 import { ServiceLink } from '../reads/service-link.ts';
 import { Session } from '../session.ts';
-import { journaledTrees, withoutKept } from './journaled-trees.ts';
+import { journaledTrees } from './journaled-trees.ts';
 import { planUndo } from './plan-undo.ts';
 
 /**
@@ -23,8 +23,7 @@ export async function openUndo(
   const { header, sent } = run;
   if (header.undo.length === 0 && sent > 0)
     throw userError('unknown-run', `the journal of run ${header.run} has no values from before it`);
-  const journaled = journaledTrees(run, env);
-  const trees = journaled.map(({ before }) => before);
+  const trees = journaledTrees(run, env).map(({ before }) => before);
   const service = new ServiceLink(options.service);
   await options.beforeReading?.(() => service.identify(trees));
   const source = { cwd, env, files: [], overlays: [], registry };
@@ -51,11 +50,7 @@ export async function openUndo(
           defined({ pending, asStored, ids: again.get(label) }),
         ]),
       );
-      const trees = journaled.map((one) => ({
-        ...one,
-        before: withoutKept(run, one.before, one.label, others),
-      }));
-      const request = { run: header.run, trees, pasts, skipRefused };
+      const request = { run: header.run, trees: journaledTrees(run, env, others), pasts, skipRefused };
       return session.planWith((source) => planUndo(source, request));
     },
   };

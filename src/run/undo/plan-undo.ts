@@ -3,22 +3,20 @@
  * later change by others is a conflict, and a step that never ran is not a change.
  */
 
-import { isKeyField, type Kind } from '../../kinds/kind.ts';
-import { referenceOf } from '../../kinds/parts/field.ts';
-import { mapOf } from '../../kinds/parts/payload.ts';
+import { isKeyField } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { Pasts } from '../../plan/past.ts';
 import type { AsStored } from '../../plan/pending.ts';
-import type { OrganizationPlan, Refusal, Step } from '../../plan/plan.ts';
+import type { OrganizationPlan, Refusal } from '../../plan/plan.ts';
+import type { ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { covers } from '../../tree/addressing.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { canBePinned } from '../../tree/identity.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import { noOwnWork } from '../../tree/own-work.ts';
 import type { Read } from '../../tree/reads.ts';
-import { resolveField } from '../../tree/references.ts';
-import { RefSet } from '../../tree/refs.ts';
+import { type FoundReference, referencesOf } from '../../tree/references.ts';
+import { deletedBy, RefSet } from '../../tree/refs.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
@@ -43,19 +41,19 @@ export interface UndoRequest {
  */
 export async function planUndo(source: LiveSource, request: UndoRequest): Promise<PlanRun> {
   const parts = await Promise.all(request.trees.map((one) => planOne(source, request, one)));
+  const undos = parts.map(({ undo }) => undo);
   return {
-    plan: { format: 1, organizations: parts.flatMap(({ plan }) => plan.organizations) },
+    plan: { format: 1, organizations: parts.flatMap(({ planned, undo }) => withNotes(planned.plan, undo)) },
     inputs: {
-      ...inputsOf(request, []),
-      trees: parts.flatMap(({ inputs }) => inputs.trees),
-      pasts: new Map(parts.flatMap(({ inputs }) => [...inputs.pasts])),
+      ...inputsOf(request, undos),
+      pasts: new Map(parts.flatMap(({ planned }) => [...planned.inputs.pasts])),
     },
-    lives: new Map(parts.flatMap(({ lives = [] }) => [...lives])),
+    lives: new Map(parts.flatMap(({ planned: { lives = [] } }) => [...lives])),
   };
 }
 
 /** Removes impossible changes and plans the rest again, until all of it can be planned. */
-async function planOne(source: LiveSource, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
+async function planOne(source: LiveSource, request: UndoRequest, trees: UndoTrees) {
   for (let undo = withoutDead(await fitToday(source, trees, request.pasts.get(trees.label)?.asStored)); ; ) {
     const { planned, error, problems } = await tryToPlan(source, inputsOf(request, [undo]));
     const others = planned === undefined ? [] : namesakes(planned, { undo, trees, request });
@@ -63,7 +61,7 @@ async function planOne(source: LiveSource, request: UndoRequest, trees: UndoTree
     if (rest.before === undo.before) {
       if (planned === undefined) throw error;
       requireMadeSince(planned, undo, request.run);
-      return withNotes(planned, undo);
+      return { planned, undo };
     }
     undo = rest;
   }
@@ -82,11 +80,7 @@ function requireMadeSince({ plan, lives }: PlanRun, { label, madeSince }: Fitted
   if (madeSince === undefined) return;
   const live = lives?.get(label);
   const steps = plan.organizations.find((one) => one.label === label)?.steps ?? [];
-  const deletes = steps.filter(({ phase }) => phase === 'delete');
-  const gone = deletes.flatMap(({ kind, liveId, cascade = [] }) => [
-    ...(liveId === undefined ? [] : [{ kind, id: liveId }]),
-    ...cascade,
-  ]);
+  const gone = steps.filter(({ phase }) => phase === 'delete').flatMap(deletedBy);
   const isGone = new RefSet(gone);
   for (const { kind, id } of gone) {
     const node = live?.get({ kind, id });
@@ -119,8 +113,7 @@ async function fitToday(source: LiveSource, trees: UndoTrees, asStored?: AsStore
   const made = new Map(Object.entries(decided.context.own.work.ids));
   const inDoubt = new Set([...(trees.inDoubt ?? [])].filter((address) => !made.has(address)));
   const known = { ...trees, after: pinTree(after, made), inDoubt };
-  const more = referenceReads(before, live, reader.registry);
-  if (more.length > 0) await reader.read(more);
+  await reader.read(referenceReads(before, live, reader.registry));
   const today = { live, registry: reader.registry };
   const fitted = new Fitting(known, { ...today, form: reader.form, asStored }).fit();
   return { ...fitted, ...today, refusals: [] };
@@ -132,20 +125,22 @@ function withoutDead(undo: Undo): Undo {
   const isGone = (kind: string, id: string) =>
     registry.byName(kind).reads.get !== undefined &&
     (live.get({ kind, id })?.deleted ?? !live.has({ kind, id })) === true;
-  const dead = [...before.nodes.values()].flatMap((node) =>
-    Object.entries(node.fields).flatMap(([name, value]): readonly Obstacle[] => {
-      const field = registry.byName(node.kind).fields[name];
-      const target = resolveField(before, node, { field, value });
-      const isDead =
-        target?.type === 'unknown' ||
-        (target?.type === 'id' && referenceOf(field)?.kinds.every((kind) => isGone(kind, target.id)));
-      const named = target?.type === 'id' ? target.id : String(value);
-      return isDead === true
-        ? [{ address: node.address, field: name, message: `${named} no longer exists` }]
-        : [];
-    }),
-  );
+  const dead = referencesIn(before, registry).flatMap(({ node, field, reference, value, target }) => {
+    const isDead =
+      target.type === 'unknown' ||
+      (target.type === 'id' && reference.kinds.every((kind) => isGone(kind, target.id)));
+    const named = target.type === 'id' ? target.id : String(value);
+    return isDead ? [{ address: node.address, field, message: `${named} no longer exists` }] : [];
+  });
   return without(undo, dead);
+}
+
+/** Without those of lists, whose entries are left out one by one. */
+function referencesIn(tree: DesiredTree, registry: Registry): readonly FoundReference[] {
+  return [...tree.nodes.values()].flatMap((node) => {
+    const { fields } = registry.byName(node.kind);
+    return referencesOf(tree, node, registry).filter(({ field }) => fields[field]?.type === 'reference');
+  });
 }
 
 /** Objects that others created with the name of a deleted one: the same name does not prove that they are the same object. */
@@ -172,14 +167,8 @@ function namesakes(
 
 /** Former values may refer by id to objects that were deleted. */
 function referenceReads(before: DesiredTree, live: LiveTree, registry: Registry): readonly Read[] {
-  const named = [...before.nodes.values()].flatMap((node) =>
-    Object.entries(node.fields).flatMap(([name, value]) => {
-      const field = registry.byName(node.kind).fields[name];
-      const id = mapOf(value)?.id;
-      return field?.type !== 'reference' || typeof id !== 'string'
-        ? []
-        : field.kinds.map((kind) => ({ kind, id }));
-    }),
+  const named = referencesIn(before, registry).flatMap(({ reference: { kinds }, target }) =>
+    target.type === 'id' ? kinds.map((kind) => ({ kind, id: target.id })) : [],
   );
   const unseen = named.filter((ref) => !live.has(ref) && registry.byName(ref.kind).reads.get !== undefined);
   const unique = new RefSet();
@@ -235,13 +224,12 @@ function without(undo: Undo, problems: readonly Obstacle[]): Undo {
   return { ...undo, before, refusals: [...undo.refusals, ...refusals] };
 }
 
-function withNotes(planned: PlanRun, undo: Undo): PlanRun {
-  const organizations = planned.plan.organizations.map((organization) => {
+function withNotes({ organizations }: ReviewedPlan, undo: Undo): readonly ReviewedOrganization[] {
+  return organizations.map((organization) => {
     const notes = [...undo.notes, ...againNotes(organization, undo.before, undo.registry)];
     const refusals = [...organization.refusals, ...undo.refusals];
     return { ...organization, refusals, notes: [...organization.notes.map(nowhere), ...notes] };
   });
-  return { ...planned, plan: { ...planned.plan, organizations } };
 }
 
 function againNotes(
@@ -249,11 +237,11 @@ function againNotes(
   before: DesiredTree,
   registry: Registry,
 ): readonly Diagnostic[] {
-  const made = steps.flatMap((step): readonly { node: DesiredNode; kind: Kind; step: Step }[] => {
-    const node = step.phase === 'create' ? before.get(step.address) : undefined;
-    return node?.whole === true ? [{ node, step, kind: registry.byName(node.kind) }] : [];
+  const made = steps.flatMap(({ phase, address }) => {
+    const node = phase === 'create' ? before.get(address) : undefined;
+    return node?.whole === true ? [{ address, kind: registry.byName(node.kind) }] : [];
   });
-  const lost = made.flatMap(({ node: { address }, kind }): readonly Diagnostic[] => {
+  const lost = made.flatMap(({ address, kind }): readonly Diagnostic[] => {
     const cost = kind.deletion.again?.lost;
     const message = `${kind.noun} is created again: ${cost}`;
     return cost === undefined ? [] : [{ severity: 'warning', code: 'not-undone', message, address }];
