@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import type { Fields } from '../../src/kinds/parts/payload.ts';
-import { chooseKeys, keyWord } from '../../src/manifest/emit/keys.ts';
+import { keyWord, nameObjects } from '../../src/manifest/emit/keys.ts';
 import { type LeftOutField, objectData, ReferenceKeys } from '../../src/manifest/emit/live-data.ts';
+import { Addressing, keyOf } from '../../src/tree/addressing.ts';
 import { type LiveNode, LiveTree } from '../../src/tree/live.ts';
 import { type ObjectRef, RefMap } from '../../src/tree/refs.ts';
 import { literal } from '../../src/yaml/data.ts';
@@ -16,10 +17,14 @@ function live(ref: ObjectRef, fields: Fields, more: Partial<LiveNode> = {}): Liv
   return { ...ref, params: {}, scope: root, container: root, fields, ...more };
 }
 
-function keysOf(nodes: readonly LiveNode[]): readonly (string | undefined)[] {
-  const { keys } = chooseKeys(nodes, { registry, knownKeyOf: () => undefined });
-  return nodes.map((node) => keys.get(node));
+function named(nodes: readonly LiveNode[]) {
+  const addressing = new Addressing(registry, new LiveTree('org_a', [live(root, {}), ...nodes]));
+  const unnamed = nameObjects(nodes, addressing, registry);
+  const addresses = nodes.map((node) => addressing.addressOf(node));
+  return { keys: addresses.map((address) => address && keyOf(address)), unnamed };
 }
+
+const keysOf = (nodes: readonly LiveNode[]) => named(nodes).keys;
 
 test('derives a key from the title in its own script', () => {
   expect(keyWord('Developer Hub')).toBe('developer-hub');
@@ -58,8 +63,8 @@ test('gives no key to people without an e-mail address', () => {
     live({ kind: 'member', id: 'u_1' }, { email: 'ada@acme.dev' }),
     live({ kind: 'member', id: 'u_2' }, {}),
   ];
-  const { keys, unnamed } = chooseKeys(people, { registry, knownKeyOf: () => undefined });
-  expect(people.map((one) => keys.get(one))).toEqual(['ada@acme.dev', undefined]);
+  const { keys, unnamed } = named(people);
+  expect(keys).toEqual(['ada@acme.dev', undefined]);
   expect(unnamed.map(({ node, reason }) => [node.id, reason])).toEqual([
     ['u_2', 'the service does not show its key'],
   ]);

@@ -6,7 +6,7 @@
 import type { Kind } from '../../kinds/kind.ts';
 import { fieldWith, referenceOf } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { isUsableKey, keySkeleton } from '../../tree/addressing.ts';
+import { type Addressing, isUsableKey, keyOf, keySkeleton } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
@@ -17,29 +17,32 @@ import { whyUnwritable } from './unwritable.ts';
 /** Length without the suffix that distinguishes equal keys. */
 const longest = 48;
 
-export interface KeyOptions {
-  readonly registry: Registry;
-  readonly knownKeyOf: (node: LiveNode) => string | undefined;
-}
-
 export interface Unnamed {
   readonly node: LiveNode;
   readonly reason: string;
 }
 
-/** Keys are unique among siblings, and in the organization for kinds that references name by key alone. */
-export function chooseKeys(
+/**
+ * Gives addresses to live objects, parents before children, and returns those that have no key. Keys are unique among siblings, and in
+ * the organization for kinds that references name by key alone. Objects that have an address keep it.
+ */
+export function nameObjects(
   nodes: readonly LiveNode[],
-  options: KeyOptions,
-): { readonly keys: RefMap<string>; readonly unnamed: readonly Unnamed[] } {
-  const chooser = new KeyChooser(options);
-  const open = nodes.filter((node) => !chooser.keep(node));
+  addressing: Addressing,
+  registry: Registry,
+): readonly Unnamed[] {
+  const chooser = new KeyChooser(registry);
+  const open = nodes.filter((node) => !chooser.keep(node, addressing.addressOf(node)));
   // Objects that give others their names get their keys first.
-  for (const kind of options.registry.kinds) {
+  for (const kind of registry.kinds) {
     const own = open.filter((node) => node.kind === kind.name).sort(byAge);
     for (const node of own) chooser.choose(kind, node);
   }
-  return { keys: chooser.keys, unnamed: chooser.unnamed };
+  for (const node of open) {
+    const key = chooser.keys.get(node);
+    if (key !== undefined) addressing.name(node, key);
+  }
+  return chooser.unnamed;
 }
 
 /** Lowercase letters and digits of any script, joined by hyphens. May be empty. */
@@ -60,20 +63,18 @@ export function keyWord(text: string): string {
 class KeyChooser {
   readonly keys = new RefMap<string>();
   readonly unnamed: Unnamed[] = [];
-  readonly #options: KeyOptions;
+  readonly #registry: Registry;
   readonly #wide: ReadonlySet<string>;
   readonly #taken = new Set<string>();
 
-  constructor(options: KeyOptions) {
-    this.#options = options;
-    this.#wide = referredTo(options.registry);
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    this.#wide = referredTo(registry);
   }
 
-  keep(node: LiveNode): boolean {
-    const key = this.#options.knownKeyOf(node);
-    if (key === undefined) return false;
-    this.#take(node, key);
-    return true;
+  keep(node: LiveNode, address: string | undefined): boolean {
+    if (address !== undefined) this.#take(node, keyOf(address, this.#registry.byName(node.kind)));
+    return address !== undefined;
   }
 
   choose(kind: Kind, node: LiveNode): void {
@@ -125,7 +126,7 @@ class KeyChooser {
   }
 
   #slots({ kind, container }: LiveNode, key: string): readonly string[] {
-    const { manifest } = this.#options.registry.byName(kind);
+    const { manifest } = this.#registry.byName(kind);
     const place = manifest.places.find(({ parent }) => parent === container.kind);
     const skeleton = manifest.key === undefined ? keySkeleton(key) : key;
     const siblings = JSON.stringify([container.kind, container.id, place?.key, skeleton]);

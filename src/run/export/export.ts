@@ -7,15 +7,15 @@ import type { Registry } from '../../kinds/registry.ts';
 import { type ManifestFiles, withTexts } from '../../manifest/files/disk.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { Past } from '../../plan/past.ts';
-import type { Step } from '../../plan/plan.ts';
+import type { OrganizationPlan } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import { canBePinned, identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 import { grouped } from '../../util/group.ts';
-import { picked } from '../../util/picked.ts';
 import { userError } from '../../util/user-error.ts';
 import { planTree } from '../plan-tree.ts';
 import { type Documents, documentsOf, type ManifestText } from './documents.ts';
@@ -48,18 +48,12 @@ export interface Exported {
   readonly leftOut: readonly LeftOut[];
 }
 
-const differs = { severity: 'error', code: 'export-differs' } as const;
-
 /** Each round pins at least one more misidentified object. */
 const mostRounds = 20;
 
 /** @throws DiagnosticError if a plan of the manifests would not be empty; ApiError if a request fails. */
-export async function writeDown(api: Api, input: ExportInput, options: WriteDownOptions): Promise<Exported> {
-  const { documents, pinned, dropped } = await new Writer(api, options, input).write();
-  const { files, objects, leftOut } = documents;
-  const fields = leftOut.map(({ address, field, reason }) => ({ what: `${field} of ${address}`, reason }));
-  const organization = organizationOf(input);
-  return { organization, files, objects, pinned, leftOut: [...unseenParts(input), ...dropped, ...fields] };
+export function writeDown(api: Api, input: ExportInput, options: WriteDownOptions): Promise<Exported> {
+  return new Writer(api, options, input).write();
 }
 
 /**
@@ -87,26 +81,33 @@ class Writer {
     this.#pinned = new Set(this.#firstPins().map((node) => input.outline.addressOf(node) ?? ''));
   }
 
-  async write() {
+  async write(): Promise<Exported> {
     const { recorded: ids } = this.#options;
-    const { selection } = this.#input;
     for (let round = 1; ; round += 1) {
       const documents = this.#documents();
-      let check = await this.#verify(documents.files);
+      let differences = await this.#differences(documents.files);
       // The plan must be empty with the local records, and in a clone without them.
-      if (this.#isSound(check) && ids !== undefined && ids.size > 0)
-        check = await this.#verify(documents.files, { ids });
-      if (this.#isSound(check)) {
-        const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
-        const pinned = [...this.#pinned].filter((address) => selection.has(address)).sort();
-        return { documents, pinned, dropped };
-      }
-      if (round === mostRounds || !this.#learn(check)) throw this.#failure(check);
+      if (differences.length === 0 && ids !== undefined && ids.size > 0)
+        differences = await this.#differences(documents.files, { ids });
+      if (differences.length === 0) return this.#exported(documents);
+      if (round === mostRounds || !this.#learn(differences)) throw this.#failure(differences);
     }
   }
 
+  #exported({ files, objects, leftOut }: Documents): Exported {
+    const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
+    const fields = leftOut.map(({ address, field, reason }) => ({ what: `${field} of ${address}`, reason }));
+    return {
+      organization: organizationOf(this.#input),
+      files,
+      objects,
+      pinned: [...this.#pinned].filter((address) => this.#input.selection.has(address)).sort(),
+      leftOut: [...unseenParts(this.#input), ...dropped, ...fields],
+    };
+  }
+
   /** Loads and plans the texts. Only makes requests that were not made before, such as searches. */
-  async #verify(texts: readonly ManifestText[], past?: Past): Promise<ExportCheck> {
+  async #differences(texts: readonly ManifestText[], past?: Past): Promise<readonly ExportDifference[]> {
     const { registry } = this.#options;
     const { memory } = this.#input.state;
     const files = new Map(texts.map(({ name, text }) => [`${folder}/${name}`, text]));
@@ -114,18 +115,17 @@ class Writer {
     const loaded = await loadWorkspace({ ...given, files: withTexts(nothing, files) });
     const errors = errorsIn(loaded.diagnostics);
     const [tree] = loaded.trees;
-    if (errors.length > 0 || tree === undefined) return { problems: errors, steps: [], ids: {} };
+    if (errors.length > 0 || tree === undefined) return errors;
     const options = { registry, memory, isStale: () => false, past };
     const { plan, problems } = await planTree(this.#api, tree, options);
-    const refused = plan.refusals.map((one) => ({
-      ...differs,
-      ...picked(one, 'message', 'address', 'suggestion'),
-    }));
-    return { problems: [...errorsIn(problems), ...refused], steps: plan.steps, ids: plan.ids };
-  }
-
-  #isSound(check: ExportCheck): boolean {
-    return this.#mistaken(check).length === 0 && check.problems.length === 0 && check.steps.length === 0;
+    const wrong = [...errorsIn(problems), ...plan.refusals];
+    return [
+      ...(wrong.length > 0 ? wrong : this.#mistaken(plan.ids)),
+      ...plan.steps.map(({ address, reason: message, action, fields }) => {
+        const updates = action === 'update' ? fields.map(({ field }) => field) : [];
+        return { address, message, updates };
+      }),
+    ];
   }
 
   #documents(): Documents {
@@ -150,53 +150,48 @@ class Writer {
     return outline.nodes.filter(({ kind }) => canBePinned(registry.byName(kind)));
   }
 
-  #mistaken({ ids, problems }: ExportCheck): readonly string[] {
-    if (problems.length > 0) return problems.flatMap(({ address }) => address ?? []);
+  #mistaken(ids: OrganizationPlan['ids']): readonly ExportDifference[] {
     const { outline } = this.#input;
     return outline.nodes.flatMap((node) => {
       const address = outline.addressOf(node) ?? '';
       const found = Object.hasOwn(ids, address) ? ids[address] : undefined;
-      return found === undefined || found === node.id ? [] : [address];
+      const message = `${address} would be ${found} instead of ${node.id}`;
+      return found === undefined || found === node.id ? [] : [{ address, message }];
     });
   }
 
-  /** Pins misidentified objects, or omits objects that a plan would change; false if no option remains. */
-  #learn(check: ExportCheck): boolean {
-    const wrong = [...this.#mistaken(check), ...check.steps.map(({ address }) => address)];
-    const fresh = wrong.filter((address) => this.#mayPin(address));
+  /** Pins objects, or omits what a plan would change; false if no option remains. */
+  #learn(differences: readonly ExportDifference[]): boolean {
+    const fresh = differences.flatMap(({ address }) => (this.#mayPin(address) ? [address] : []));
     for (const address of fresh) this.#pinned.add(address);
     if (fresh.length > 0) return true;
-    const updates = check.steps.filter(({ action }) => action === 'update');
-    for (const { address, fields } of updates)
-      for (const { field } of fields)
-        this.#omitted.set(`${address} ${field}`, 'the service rejects the value that it shows');
-    return updates.length > 0 || this.#drop(check);
+    const fields = differences.flatMap(({ address, updates = [] }) =>
+      updates.map((field) => `${address} ${field}`),
+    );
+    for (const field of fields) this.#omitted.set(field, 'the service rejects the value that it shows');
+    return fields.length > 0 || this.#drop(differences);
   }
 
   /** Omits objects that cause differences; false if they cannot be omitted. */
-  #drop({ problems, steps }: ExportCheck): boolean {
-    const { outline } = this.#input;
+  #drop(differences: readonly ExportDifference[]): boolean {
     const before = this.#dropped.size;
-    const wrong = [
-      ...problems.map(({ address = rootAddress, message }) => ({ address, reason: message })),
-      ...steps,
-    ];
-    if (this.#options.pin !== 'none')
-      for (const { address, reason } of wrong)
-        if (address !== rootAddress && outline.at(address) !== undefined) this.#dropped.set(address, reason);
+    if (this.#options.pin === 'none') return false;
+    for (const { address = rootAddress, message } of differences)
+      if (address !== rootAddress && this.#input.outline.at(address) !== undefined)
+        this.#dropped.set(address, message);
     return this.#dropped.size > before;
   }
 
-  #mayPin(address: string): boolean {
+  #mayPin(address: string | undefined): address is string {
     const { pin, registry } = this.#options;
-    if (pin === 'none' || this.#pinned.has(address)) return false;
+    if (address === undefined || pin === 'none' || this.#pinned.has(address)) return false;
     const node = this.#input.outline.at(address);
     return node !== undefined && registry.byName(node.kind).identity.idParam !== undefined;
   }
 
-  #failure({ problems, steps }: ExportCheck): DiagnosticError {
+  #failure(differences: readonly ExportDifference[]): DiagnosticError {
     const { pin, layout } = this.#options;
-    const large = problems.find(({ code }) => code === 'file-too-large');
+    const large = differences.find(({ code }) => code === 'file-too-large');
     if (large !== undefined)
       return userError(
         'export-differs',
@@ -209,10 +204,10 @@ class Writer {
       pin === 'none'
         ? 'some objects can only be distinguished by their id: pass --pin ambiguous'
         : 'leave out what differs with --only, and report it: this is a defect of Octavo or of the service';
-    const about = [...problems, ...steps.map(({ address, reason: message }) => ({ address, message }))];
     return new DiagnosticError(
-      about.map(({ address, message }) => ({
-        ...differs,
+      differences.map(({ address, message }) => ({
+        severity: 'error',
+        code: 'export-differs',
         message: `the export would differ from the live state: ${message}`,
         ...defined({ address }),
         suggestion,
@@ -241,10 +236,10 @@ function nameOf({ kind: name, fields, scope }: LiveNode, registry: Registry): st
   return undefined;
 }
 
-interface ExportCheck {
-  readonly problems: readonly Diagnostic[];
-  readonly steps: readonly Step[];
-  readonly ids: Readonly<Record<string, string>>;
+/** A change of a plan of the export, or a reason why it cannot be planned. */
+interface ExportDifference extends Pick<Diagnostic, 'address' | 'message'> {
+  readonly code?: DiagnosticCode;
+  readonly updates?: readonly string[];
 }
 
 /** This path does not exist, because exports are checked before files are written. */

@@ -5,7 +5,7 @@
 
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
+import { nameObjects, type Unnamed } from '../../manifest/emit/keys.ts';
 import { Addressing } from '../../tree/addressing.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
 import { type ObjectRef, RefSet } from '../../tree/refs.ts';
@@ -35,11 +35,8 @@ export class Outline {
     if (root === undefined) throw new Error('the live tree has no organization');
     this.root = root;
     const reached = this.#reached();
-    const { keys, unnamed } = chooseKeys(reached, { registry, knownKeyOf: () => undefined });
-    this.nodes = reached.filter((node) => {
-      const key = keys.get(node);
-      return key !== undefined && this.#addressing.name(node, key) !== undefined;
-    });
+    const unnamed = nameObjects(reached, this.#addressing, registry);
+    this.nodes = reached.filter((node) => this.addressOf(node) !== undefined);
     this.unnamed = [...unnamed, ...this.#orphans(reached)];
   }
 

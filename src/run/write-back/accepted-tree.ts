@@ -3,8 +3,14 @@ import type { Kind, Place } from '../../kinds/kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';
 import type { Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
-import { fieldData, type LiveDataOptions, objectData, ReferenceKeys } from '../../manifest/emit/live-data.ts';
+import { nameObjects, type Unnamed } from '../../manifest/emit/keys.ts';
+import {
+  fieldData,
+  type LeftOutField,
+  type LiveDataOptions,
+  objectData,
+  ReferenceKeys,
+} from '../../manifest/emit/live-data.ts';
 import type { Past } from '../../plan/past.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { driftedSteps } from '../../review/drift.ts';
@@ -57,7 +63,6 @@ export class AcceptedTree {
   readonly #registry: Registry;
   readonly #addressing: Addressing;
   readonly #options: LiveDataOptions;
-  #reasons: string[] = [];
 
   constructor(organization: AcceptedOrganization, registry: Registry) {
     this.organization = organization;
@@ -71,25 +76,14 @@ export class AcceptedTree {
     const secret = found.filter((node) => withSecrets.has(node));
     const all = additions.flatMap((node) => [node, ...this.#below(node)]);
     const declared = live.nodes().filter((node) => this.addressOf(node) !== undefined);
-    const { keys, unnamed } = chooseKeys([...declared, ...all], {
-      registry,
-      knownKeyOf: (node) => {
-        const address = this.addressOf(node);
-        return address === undefined ? undefined : keyOf(address, this.kindOf(node));
-      },
-    });
+    const unnamed = nameObjects([...declared, ...all], this.#addressing, registry);
     const reason = 'it was written with a secret, whose live value is not written into manifests';
     this.unnamed = [...unnamed, ...secret.map((node) => ({ node, reason }))];
-    for (const node of all) {
-      const key = keys.get(node);
-      if (key !== undefined) this.#addressing.name(node, key);
-    }
     this.added = additions.flatMap((node): readonly AddedObject[] => {
-      const [key, address, place] = [keys.get(node), this.addressOf(node), this.#addressing.placeOf(node)];
+      const [address, place] = [this.addressOf(node), this.#addressing.placeOf(node)];
       const holder = tree.get(this.addressOf(node.container) ?? '');
-      if (key === undefined || address === undefined || holder === undefined || place === undefined)
-        return [];
-      return [{ node, address, key, holder, place }];
+      if (address === undefined || holder === undefined || place === undefined) return [];
+      return [{ node, address, key: keyOf(address, this.kindOf(node)), holder, place }];
     });
     this.#options = {
       registry,
@@ -104,7 +98,7 @@ export class AcceptedTree {
       ]),
       isPinned: organization.isPinned ?? (() => false),
       childrenOf: (node, collection) => this.#writtenInside(node, collection),
-      onLeftOut: ({ reason }) => this.#reasons.push(reason),
+      onLeftOut: () => undefined,
     };
   }
 
@@ -183,10 +177,11 @@ export class AcceptedTree {
   }
 
   #data(live: LiveNode, name: string, field: Field): Data | undefined {
-    this.#reasons = [];
-    const value = fieldData(live, name, this.#options);
+    const reasons: string[] = [];
+    const onLeftOut = (one: LeftOutField) => reasons.push(one.reason);
+    const value = fieldData(live, name, { ...this.#options, onLeftOut });
     if (value !== undefined) return value;
-    const [reason] = this.#reasons;
+    const [reason] = reasons;
     if (reason !== undefined) throw unwritable(reason);
     const raw = live.fields[name] ?? field.absent;
     if (raw !== undefined && raw !== null && raw !== '') return dataOf(raw);
