@@ -98,7 +98,7 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
     const failures = failuresIn(planned.plan, located);
     if (expect.converges === false || planned.plan.organizations.some(({ refusals }) => refusals.length > 0))
       return failures;
-    const left = await converging(planned, ready);
+    const { left } = await converging(planned, ready);
     if (left.length === 0) return failures;
     const message = 'the plan does not converge: applied, another plan is not empty';
     return [...failures, failure(message, placeOf('expect', 'converges'), left)];
@@ -133,27 +133,25 @@ async function giveManifests(before: readonly DesiredTree[], isSeeded: boolean, 
   const source = { api: stage.api, registry: run.registry, sleep: noWait };
   // The service assigns new ids to new objects.
   const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);
-  const planOf = (trees: readonly DesiredTree[]) => planAll(source, { trees, pasts: new Map(), choices: {} });
   const own = isSeeded ? before.map((tree) => withIds(tree, kept)) : before;
-  const idsOf = async (trees: readonly DesiredTree[]) =>
-    new Map((await planOf(trees)).plan.organizations.map(({ label, ids }) => [label, Object.entries(ids)]));
   const apart = own.map((tree, at) => withNames(tree, before[at], run.registry));
-  let known = new Map<string, readonly (readonly [string, string])[]>();
+  let known: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
   for (const trees of apart.every((tree, at) => tree === own[at]) ? [own] : [apart, own]) {
-    const pinned = trees.map((tree) => pinTree(tree, new Map(known.get(tree.label))));
-    const planned = await planOf(pinned);
+    const pinned = trees.map((tree) => pinTree(tree, known.get(tree.label) ?? new Map()));
+    const planned = await planAll(source, { trees: pinned, pasts: new Map(), choices: {} });
     const refused = planned.plan.organizations.flatMap(({ refusals }) =>
       refusals.map(({ address, message }) => `${address}  ${message}`),
     );
-    const problems = refused.length > 0 ? refused : await converging(planned, { stage, run });
-    if (problems.length > 0) return problems;
-    known = await idsOf(pinned);
+    if (refused.length > 0) return refused;
+    const { left, ids } = await converging(planned, { stage, run });
+    if (left.length > 0) return left;
+    known = ids;
   }
   const ids = new Map<string, string>();
   const pasts = new Map<string, Past>();
-  for (const [label, entries] of known) {
+  for (const [label, idAt] of known) {
     const of = (trees: readonly DesiredTree[]) => trees.find((tree) => tree.label === label);
-    const [base, idAt] = [of(own), new Map(entries)];
+    const base = of(own);
     if (base !== undefined) pasts.set(label, { tree: pinTree(base, idAt) });
     for (const { id, address } of of(before)?.nodes.values() ?? [])
       if (id !== undefined) ids.set(id, idAt.get(address) ?? id);
@@ -192,19 +190,23 @@ function withNames(tree: DesiredTree, before: DesiredTree | undefined, registry:
   return renamed.length === 0 ? tree : tree.with({ nodes: new Map([...tree.nodes, ...renamed]) });
 }
 
-/** Lines for failed steps and remaining changes; empty if the second plan is empty. */
+/** `left`: lines for failed steps and remaining changes, if the second plan is not empty. `ids`: of all objects, as it has them. */
 async function converging(
   planned: Parameters<typeof asApproved>[0],
   { stage, run: { registry, isInterrupted } }: Ready,
-): Promise<readonly string[]> {
+) {
   // The test continues in the same service.
   const makeStage = () => Promise.resolve({ ...stage, close: noWait });
   const request = { approved: asApproved(planned), reads: [], registry, makeStage, isInterrupted };
-  const { failures, leftover } = (await rehearse(request)).rehearsal;
-  return [
-    ...failures.map(({ address, message }) => `${address}  ${message}`),
-    ...leftover.map(({ address, action, fields }) => `${address}  ${[action, ...fields].join(' ')}`),
+  const { rehearsal, again } = await rehearse(request);
+  const left = [
+    ...rehearsal.failures.map(({ address, message }) => `${address}  ${message}`),
+    ...rehearsal.leftover.map(
+      ({ address, action, fields }) => `${address}  ${[action, ...fields].join(' ')}`,
+    ),
   ];
+  const { organizations = [] } = again?.plan ?? {};
+  return { left, ids: new Map(organizations.map(({ label, ids }) => [label, new Map(Object.entries(ids))])) };
 }
 
 function withIds(tree: DesiredTree, idOf: (node: DesiredNode) => string | undefined): DesiredTree {

@@ -75,7 +75,6 @@ export function journaledTrees(
     return {
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
-      organizationId: opened.id ?? '',
       before: withoutKept(run, openTree(before, { secret }), label, others),
       after: pinTree(opened, ids),
       ...(run.isPartial === true ? {} : { own: workOn(label, { ...run, isOver: true }) }),

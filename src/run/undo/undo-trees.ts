@@ -30,7 +30,6 @@ import { type BeforeApply, type ChangedObject, changedObjects } from './changed-
 
 export interface UndoTrees {
   readonly label: string;
-  readonly organizationId: string;
   readonly before: DesiredTree;
   /** New nodes are objects that the run creates or restores; created ones have no id yet. */
   readonly after: DesiredTree;
@@ -99,7 +98,7 @@ export class UndoTreeBuilder {
     const { label, organizationId } = plan;
     const treeOf = (nodes: ReadonlyMap<string, DesiredDraft>) =>
       new DesiredTree({ label, id: organizationId, settings: settingsOf(desired), nodes });
-    return { label, organizationId, before: treeOf(this.#before), after: treeOf(this.#after) };
+    return { label, before: treeOf(this.#before), after: treeOf(this.#after) };
   }
 
   #addBefore(changed: ChangedObject): void {
