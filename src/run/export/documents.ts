@@ -7,8 +7,10 @@ import {
   type LiveDataOptions,
   ReferenceKeys,
 } from '../../manifest/emit/live-data.ts';
+import { prefixesOf } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
-import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import type { LiveTree } from '../../tree/live.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
 import { type Data, type DataMap, isDataMap, literal } from '../../yaml/data.ts';
 import { documentText } from '../../yaml/print.ts';
 import type { Outline } from './outline.ts';
@@ -43,23 +45,22 @@ export const wholeName = 'octavo.yaml';
 export function documentsOf(options: DocumentOptions): Documents {
   const { outline, live, registry, isSelected, layout } = options;
   const leftOut: LeftOutField[] = [];
-  const shown = shownNodes(options);
-  const addressed = [...shown].map((node) => ({ kind: node.kind, address: outline.addressOf(node) ?? '' }));
+  const open = new Set([...outline.objects.keys()].filter(isSelected).flatMap(prefixesOf));
+  const shown = [...outline.objects].filter(([address]) => open.has(address));
+  const addressOf = (ref: ObjectRef) => {
+    const address = outline.addressOf(ref);
+    return address === rootAddress || open.has(address ?? '') ? address : undefined;
+  };
   const write: LiveDataOptions = {
     registry,
     live,
-    addressOf: (ref) => {
-      const node = live.get(ref);
-      return node !== undefined && (shown.has(node) || node === outline.root)
-        ? outline.addressOf(node)
-        : undefined;
-    },
-    references: new ReferenceKeys(addressed),
-    isPinned: (node) => options.pinned.has(outline.addressOf(node) ?? ''),
-    isShell: (node) => !isSelected(outline.addressOf(node) ?? ''),
+    addressOf,
+    references: new ReferenceKeys(shown.map(([address, { kind }]) => ({ kind, address }))),
+    isPinned: (node) => options.pinned.has(addressOf(node) ?? ''),
+    isShell: (node) => !isSelected(addressOf(node) ?? ''),
     childrenOf: (node, collection) =>
-      outline.childrenOf(node, collection)?.filter((child) => shown.has(child)),
-    whyOmitted: (node, field) => options.omitted.get(`${outline.addressOf(node)} ${field}`),
+      outline.childrenOf(node, collection)?.filter((child) => addressOf(child) !== undefined),
+    whyOmitted: (node, field) => options.omitted.get(`${addressOf(node)} ${field}`),
     onLeftOut: (one) => leftOut.push(one),
   };
   const id = outline.root.id;
@@ -70,17 +71,7 @@ export function documentsOf(options: DocumentOptions): Documents {
     layout === 'one'
       ? [document(wholeName, organization, collections)]
       : split(registry, id, organization, collections);
-  return { files, leftOut, objects: shown.size };
-}
-
-function shownNodes({ outline, live, isSelected }: DocumentOptions): ReadonlySet<LiveNode> {
-  const shown = new Set<LiveNode>();
-  for (const node of outline.nodes) {
-    if (!isSelected(outline.addressOf(node) ?? '')) continue;
-    shown.add(node);
-    for (const above of live.ancestorsOf(node)) if (above !== outline.root) shown.add(above);
-  }
-  return shown;
+  return { files, leftOut, objects: shown.length };
 }
 
 function document(

@@ -4,6 +4,8 @@ import type { Kind } from '../../kinds/kind.ts';
 import { valueWith } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { prefixesOf } from '../../tree/addressing.ts';
+import { rootAddress } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { refuseUnmatched } from '../targets.ts';
@@ -23,6 +25,8 @@ export interface ExportInput {
   readonly state: LiveState;
   readonly outline: Outline;
   readonly selection: ExportSelection;
+  /** Selected objects, without the organization. */
+  readonly exported: readonly LiveNode[];
 }
 
 /** @throws DiagnosticError if the organization does not exist or a glob has no match; ApiError if a request fails. */
@@ -31,19 +35,16 @@ export async function readExportInput(api: Api, options: ExportInputOptions): Pr
   const organizationId = await findOrganization(api, options.organization);
   const selection = selectionOf(registry, only);
   const state = await readLists(api, { registry, organizationId, isWanted: selection.mayHave });
-  const outline = new Outline({ registry, live: state.live, refused: state.refused });
-  const all = [outline.root, ...outline.nodes];
-  const addresses = all.map((node) => outline.addressOf(node) ?? '');
+  const outline = new Outline({ ...state, registry });
+  const addresses = [rootAddress, ...outline.objects.keys()];
   refuseUnmatched(
     { '--only ': only },
     [{ addresses: [...new Set([...addresses, ...(options.known ?? [])].flatMap(prefixesOf))] }],
     '; export without --only to see all',
   );
-  await readFields(
-    state,
-    all.filter((node) => selection.has(outline.addressOf(node) ?? '')),
-  );
-  return { state, outline, selection };
+  const exported = [...outline.objects].flatMap(([address, node]) => (selection.has(address) ? [node] : []));
+  await readFields(state, selection.has(rootAddress) ? [outline.root, ...exported] : exported);
+  return { state, outline, selection, exported };
 }
 
 export function organizationOf({ state: { live, registry }, outline }: ExportInput): {

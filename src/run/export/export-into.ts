@@ -116,8 +116,7 @@ function acceptedOf(
   tree: DesiredTree,
   { plan, live }: PlannedTree,
 ): AcceptedOrganization {
-  const { state, outline, selection } = input;
-  const exported = outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? ''));
+  const { state, outline, selection, exported } = input;
   const chosen = new RefSet(exported);
   const declared = declaredIn(tree, plan);
   // A plan finds by id objects that are not in any list.
@@ -151,6 +150,6 @@ async function pinning(api: Api, input: ExportInput, pin: Pinning): Promise<(nod
   if (pin === 'none') return () => false;
   const { registry } = input.state;
   const { pinned } = await writeDown(api, input, { registry, pin, layout: 'one' });
-  const refs = new RefSet(pinned.flatMap((address) => input.outline.at(address) ?? []));
+  const refs = new RefSet(pinned.flatMap((address) => input.outline.objects.get(address) ?? []));
   return (node) => refs.has(node);
 }

@@ -60,7 +60,6 @@ async function merged(api: Api, input: ExportInput, options: ExportIntoOptions):
   const done = withSources(existing.workspace.sources, exportInto(api, input, options));
   const { run, isEmptyPlan, reverting } = await done;
   if (run.type === 'interrupted') return run;
-  const { outline, selection } = input;
   const changed = new Map(run.files.map((file) => [file.name, file]));
   const files = existing.workspace.files.map((file): ExportedFile => {
     const after = changed.get(file)?.after;
@@ -74,7 +73,7 @@ async function merged(api: Api, input: ExportInput, options: ExportIntoOptions):
     dryRun,
     organization: organizationOf(input),
     files,
-    objects: outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? '')).length,
+    objects: input.exported.length,
     pinned: [],
     leftOut: unseenParts(input),
     merge: {

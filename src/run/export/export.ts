@@ -25,6 +25,7 @@ import {
   organizationOf,
   readExportInput,
 } from './export-input.ts';
+import type { Outline } from './outline.ts';
 import { type LeftOut, unseenParts } from './unseen.ts';
 
 export type Pinning = 'all' | 'ambiguous' | 'none';
@@ -78,7 +79,7 @@ class Writer {
     this.#api = api;
     this.#options = options;
     this.#input = input;
-    this.#pinned = new Set(this.#firstPins().map((node) => input.outline.addressOf(node) ?? ''));
+    this.#pinned = new Set(firstPins(input.outline, options));
   }
 
   async write(): Promise<Exported> {
@@ -132,31 +133,20 @@ class Writer {
     const { state, outline, selection } = this.#input;
     const isDropped = covers(this.#dropped.keys());
     return documentsOf({
-      registry: this.#options.registry,
+      ...this.#options,
       live: state.live,
       outline,
       isSelected: (address) => selection.has(address) && !isDropped(address),
       pinned: this.#pinned,
       omitted: this.#omitted,
-      layout: this.#options.layout,
     });
   }
 
-  #firstPins(): readonly LiveNode[] {
-    const { outline } = this.#input;
-    const { pin, registry } = this.#options;
-    if (pin === 'none') return [];
-    if (pin === 'ambiguous') return lookAlikes(outline.nodes, registry);
-    return outline.nodes.filter(({ kind }) => canBePinned(registry.byName(kind)));
-  }
-
   #mistaken(ids: OrganizationPlan['ids']): readonly ExportDifference[] {
-    const { outline } = this.#input;
-    return outline.nodes.flatMap((node) => {
-      const address = outline.addressOf(node) ?? '';
+    return [...this.#input.outline.objects].flatMap(([address, { id }]) => {
       const found = Object.hasOwn(ids, address) ? ids[address] : undefined;
-      const message = `${address} would be ${found} instead of ${node.id}`;
-      return found === undefined || found === node.id ? [] : [{ address, message }];
+      const message = `${address} would be ${found} instead of ${id}`;
+      return found === undefined || found === id ? [] : [{ address, message }];
     });
   }
 
@@ -177,15 +167,14 @@ class Writer {
     const before = this.#dropped.size;
     if (this.#options.pin === 'none') return false;
     for (const { address = rootAddress, message } of differences)
-      if (address !== rootAddress && this.#input.outline.at(address) !== undefined)
-        this.#dropped.set(address, message);
+      if (this.#input.outline.objects.has(address)) this.#dropped.set(address, message);
     return this.#dropped.size > before;
   }
 
   #mayPin(address: string | undefined): address is string {
     const { pin, registry } = this.#options;
     if (address === undefined || pin === 'none' || this.#pinned.has(address)) return false;
-    const node = this.#input.outline.at(address);
+    const node = this.#input.outline.objects.get(address);
     return node !== undefined && registry.byName(node.kind).identity.idParam !== undefined;
   }
 
@@ -216,12 +205,14 @@ class Writer {
   }
 }
 
-/** Objects whose strongest identity is missing, or also that of another one. */
-function lookAlikes(nodes: readonly LiveNode[], registry: Registry): readonly LiveNode[] {
-  const open = nodes.filter(({ kind }) => canBePinned(registry.byName(kind)));
-  return [...grouped(open, (node) => nameOf(node, registry) ?? '')].flatMap(([name, alike]) =>
-    name === '' || alike.length > 1 ? alike : [],
-  );
+/** Addresses of objects whose ids are always written. `ambiguous`: the strongest identity is missing, or also that of another one. */
+function firstPins({ objects }: Outline, { pin, registry }: WriteDownOptions): readonly string[] {
+  if (pin === 'none') return [];
+  const open = [...objects].filter(([, { kind }]) => canBePinned(registry.byName(kind)));
+  const named = grouped(open, ([, node]) => nameOf(node, registry) ?? '');
+  const isPinned = (name: string, alike: number) => pin === 'all' || name === '' || alike > 1;
+  const pinned = [...named].flatMap(([name, alike]) => (isPinned(name, alike.length) ? alike : []));
+  return pinned.map(([address]) => address);
 }
 
 function nameOf({ kind: name, fields, scope }: LiveNode, registry: Registry): string | undefined {

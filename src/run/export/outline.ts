@@ -14,8 +14,8 @@ import type { LiveState } from './read-live.ts';
 
 export class Outline {
   readonly root: LiveNode;
-  /** Parents before children, without the organization. */
-  readonly nodes: readonly LiveNode[];
+  /** By address, parents before children, without the organization. */
+  readonly objects: ReadonlyMap<string, LiveNode>;
   readonly unnamed: readonly Unnamed[];
   readonly #registry: Registry;
   readonly #live: LiveTree;
@@ -36,16 +36,17 @@ export class Outline {
     this.root = root;
     const reached = this.#reached();
     const unnamed = nameObjects(reached, this.#addressing, registry);
-    this.nodes = reached.filter((node) => this.addressOf(node) !== undefined);
+    this.objects = new Map(
+      reached.flatMap((node) => {
+        const address = this.addressOf(node);
+        return address === undefined ? [] : [[address, node] as const];
+      }),
+    );
     this.unnamed = [...unnamed, ...this.#orphans(reached)];
   }
 
   addressOf(ref: ObjectRef): string | undefined {
     return this.#addressing.addressOf(ref);
-  }
-
-  at(address: string): LiveNode | undefined {
-    return this.#addressing.at(address);
   }
 
   childrenOf(node: LiveNode, collection: string): readonly LiveNode[] | undefined {

@@ -38,9 +38,9 @@ export function unseenParts({ outline, state, selection }: ExportInput): readonl
           : 'this service has others, which Octavo does not manage';
       return display.unseen === undefined ? [] : [{ what: display.unseen, reason }];
     });
-  const texts = outline.nodes
-    .filter(({ kind }) => selection.mayHave(registry.byName(kind)))
-    .flatMap((node) => fileFields(registry, node).map((name) => `${name} of ${outline.addressOf(node)}`))
+  const texts = [...outline.objects]
+    .filter(([, { kind }]) => selection.mayHave(registry.byName(kind)))
+    .flatMap(([address, node]) => fileFields(registry, node).map((name) => `${name} of ${address}`))
     .map((what) => ({ what, reason: 'texts are not exported; name a file that has it' }));
   const hidden = state.live.seesAll
     ? []
