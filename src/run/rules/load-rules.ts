@@ -44,21 +44,17 @@ interface RulesBase {
 
 /** @throws DiagnosticError if the rules of the base, or the ones replacing them, are invalid. */
 export async function loadRules(source: ManifestSource, request: RulesRequest, of: RulesBase) {
-  const none = { manifests: undefined, repository: undefined };
-  const { manifests, repository } = await repositoriesOf(source).catch(onGitError(() => none));
+  const { repository, isSame } = await repositoryOf(source).catch(onGitError(() => noRepository));
   const own = await readRules(disk, path.join(repository?.root ?? source.cwd, rulesFile), source.cwd);
-  const at = (commit: string) =>
-    repository === undefined ? Promise.resolve(own) : rulesAt(repository, source, commit);
-  const isSame = manifests?.root === repository?.root;
-  const base = await baseRules(source, { own, at, repository, isSame, request, of });
+  const known = isSame ? { commit: of.about.commit, found: of.found } : {};
+  const base = await baseRules(source, request, { own, repository, ...known });
   const text = usable(base, own);
   const notes = text === own ? [] : compared(base, own);
   const labels = [...new Set(text.rules.flatMap(({ exempt }) => exempt?.label ?? []))];
   const teams = [...new Set(text.rules.flatMap(({ exempt }) => exempt?.team ?? []))];
   const found =
     labels.length + teams.length === 0 ? undefined : await request.exemptions?.({ labels, teams });
-  const rules = new Map<string, readonly JudgingRule[]>();
-  for (const tree of of.trees) rules.set(tree.label, judging(tree, text, found));
+  const rules = new Map(of.trees.map((tree) => [tree.label, judging(tree, text, found)]));
   // Changes since the base in what binds an apply.
   const files = repository && configFiles(realpathSync(source.cwd), repository.root);
   const binding =
@@ -84,26 +80,23 @@ export function judging(
   }));
 }
 
-interface RulesRepositories {
-  readonly manifests: Repository | undefined;
-  /** Repository of the working folder, if any: the checkout may choose which manifests are read. */
-  readonly repository: Repository | undefined;
-}
+const noRepository = { repository: undefined, isSame: true };
 
-async function repositoriesOf(source: ManifestSource): Promise<RulesRepositories> {
+/** The repository of the working folder, if any: the checkout may choose which manifests are read. `isSame`: they are in it. */
+async function repositoryOf(source: ManifestSource) {
   const manifests = await findRepository(source);
-  const isSame = manifests !== undefined && rootAbove(path.resolve(source.cwd)) === manifests.root;
-  const own = isSame ? manifests : await openIn(source)(source.cwd);
-  return { manifests, repository: own ?? manifests };
+  const isOwn = manifests !== undefined && rootAbove(path.resolve(source.cwd)) === manifests.root;
+  const own = isOwn ? manifests : await openIn(source)(source.cwd);
+  const repository = own ?? manifests;
+  return { repository, isSame: manifests?.root === repository?.root };
 }
 
-interface RulesSources extends Pick<RulesRepositories, 'repository'> {
+interface RulesSources {
   readonly own: RulesText;
-  readonly at: (commit: string) => Promise<BaseRules>;
-  /** The base is in the repository of the rules. */
-  readonly isSame: boolean;
-  readonly request: RulesRequest;
-  readonly of: RulesBase;
+  readonly repository: Repository | undefined;
+  /** The base and the records, if they are in that repository. */
+  readonly commit?: string | undefined;
+  readonly found?: FoundRecords | undefined;
 }
 
 /** `commit`: the base, if it is a commit. */
@@ -112,11 +105,11 @@ type BaseRules = RulesText & { readonly commit?: string };
 /** Uses the base named by a flag, else the last apply of any organization, else the configured base. */
 async function baseRules(
   source: ManifestSource,
-  { own, at, repository, isSame, request, of }: RulesSources,
+  { base, offline = false }: RulesRequest,
+  { own, repository, commit, found }: RulesSources,
 ): Promise<BaseRules> {
   const { cwd } = source;
-  const { base, offline = false } = request;
-  const commit = isSame ? of.about.commit : undefined;
+  const at = async (one: string) => (repository === undefined ? own : rulesAt(repository, source, one));
   if (base === 'none') return own;
   if (base !== undefined && base !== 'applied') {
     if (commit !== undefined) return at(commit);
@@ -125,11 +118,10 @@ async function baseRules(
     if ((await disk.type(folder)) === 'folder' && root !== repository?.root)
       return readRules(disk, path.join(root, rulesFile), cwd);
   }
-  const applied =
-    repository && (await allRecords(repository, { offline, found: isSame ? of.found : undefined }));
-  const latest = repository && (await latestOf(repository, applied ?? []));
-  const [first, ...others] = await Promise.all((latest ?? []).map(at));
-  if (others.some(({ text }) => text !== first?.text)) throw apart(latest ?? []);
+  const applied = repository && (await allRecords(repository, { offline, found }));
+  const latest = (repository && (await latestOf(repository, applied ?? []))) ?? [];
+  const [first, ...others] = await Promise.all(latest.map(at));
+  if (others.some(({ text }) => text !== first?.text)) throw apart(latest);
   if (first !== undefined) return first;
   return commit === undefined ? own : at(commit);
 }
