@@ -60,13 +60,13 @@ export class AcceptedTree {
   readonly drifted: readonly Step[];
   readonly added: readonly AddedObject[];
   readonly unnamed: readonly Unnamed[];
-  readonly #registry: Registry;
+  readonly registry: Registry;
   readonly #addressing: Addressing;
   readonly #options: LiveDataOptions;
 
   constructor(organization: AcceptedOrganization, registry: Registry) {
     this.organization = organization;
-    this.#registry = registry;
+    this.registry = registry;
     const { tree, live, plan, isChosen } = organization;
     this.drifted = driftedSteps(plan).filter(({ address }) => isChosen(address));
     this.#addressing = new Addressing(registry, live).declare(tree, new Map(liveIdsIn(plan)));
@@ -121,7 +121,7 @@ export class AcceptedTree {
   }
 
   kindOf(node: { readonly kind: string }): Kind {
-    return this.#registry.byName(node.kind);
+    return this.registry.byName(node.kind);
   }
 
   /** The live place of a declared object. `to`: address of its parent, if it has one. */
@@ -132,8 +132,8 @@ export class AcceptedTree {
 
   /** Keys of objects of a kind, in documented order. */
   keysOf(kind: string): readonly string[] {
-    const collections = this.#registry.collectionsOf(kind);
-    if (kind === this.#registry.root.name) return ['octavo', 'organization', 'settings', ...collections];
+    const collections = this.registry.collectionsOf(kind);
+    if (kind === this.registry.root.name) return ['octavo', 'organization', 'settings', ...collections];
     return ['id', 'was', 'lifecycle', ...Object.keys(this.kindOf({ kind }).fields), ...collections];
   }
 
@@ -202,7 +202,7 @@ export class AcceptedTree {
   }
 
   #below(node: LiveNode): readonly LiveNode[] {
-    return this.#registry.collectionsOf(node.kind).flatMap((collection) => {
+    return this.registry.collectionsOf(node.kind).flatMap((collection) => {
       const children = this.#addressing.childrenOf(node, collection);
       const open = children.filter((child) => this.addressOf(child) === undefined);
       return open.flatMap((child) => [child, ...this.#below(child)]);

@@ -30,13 +30,11 @@ import {
 } from './wanted.ts';
 
 export class LiveChanges {
-  readonly #registry: Registry;
   readonly #wanted: WantedManifests;
   readonly #declared: DesiredTree;
   readonly #live: AcceptedTree;
 
   constructor(organization: AcceptedOrganization, registry: Registry, wanted: WantedManifests) {
-    this.#registry = registry;
     this.#wanted = wanted;
     this.#declared = organization.tree;
     this.#live = new AcceptedTree(organization, registry);
@@ -225,14 +223,19 @@ export class LiveChanges {
   }
 
   #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, AcceptedChange>): void {
+    if (missing.length === 0) return;
     const { plan, gone } = this.#live.organization;
     const isGone = covers(missing.map(({ address }) => address));
     const isMoved = covers(moved.keys());
     const outermost = missing.filter(({ parent }) => parent === undefined || !isGone(parent));
-    // These references change in the same edit, so they do not prevent a removal.
+    // References that change in the same edit do not prevent a removal.
     const rewritten = new Set(
       this.#live.drifted.flatMap(({ address, fields }) => fields.map(({ field }) => `${address} ${field}`)),
     );
+    const kept = [...this.#declared.nodes.values()]
+      .filter(({ address }) => !isGone(address))
+      .flatMap((one) => referencesOf(this.#declared, one, this.#live.registry))
+      .filter(({ node: by, field }) => !rewritten.has(`${by.address} ${field}`));
     for (const node of outermost) {
       const change = this.#changeOf(node, 'removed: not live any more');
       const still = { ...change, what: 'not live any more' };
@@ -241,11 +244,7 @@ export class LiveChanges {
         this.#live.liveOf(one.address) !== undefined || this.#live.isStray(one);
       const elsewhere = within.find((one) => isLive(one) && !isMoved(one.address));
       const isWithin = covers([node.address]);
-      const referrer = [...this.#declared.nodes.values()]
-        .filter((one) => !isGone(one.address))
-        .flatMap((one) => referencesOf(this.#declared, one, this.#registry))
-        .filter(({ node: by, field }) => !rewritten.has(`${by.address} ${field}`))
-        .find(({ target }) => target.type === 'node' && isWithin(target.address));
+      const referrer = kept.find(({ target }) => target.type === 'node' && isWithin(target.address));
       if (!plan.withBase && gone === undefined) {
         const reason = 'without a base, it may simply not be applied yet';
         const help = 'pass --base, or remove the entry by hand';

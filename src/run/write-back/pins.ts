@@ -6,7 +6,6 @@ import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { canBePinned } from '../../tree/identity.ts';
 import { type Diagnostic, DiagnosticError, type SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
-import { placeText } from '../../util/places.ts';
 import { literal } from '../../yaml/data.ts';
 import { flowEntry } from '../../yaml/print.ts';
 import type { AcceptedChange } from './acceptance.ts';
@@ -62,7 +61,7 @@ function aloneIn({ trees }: Workspace): (tree: DesiredTree, pin: Pin) => void {
   const nameOf = ({ label }: DesiredTree, address: string) =>
     trees.length > 1 ? `${label}/${address}` : address;
   const placeOf = ({ file, line, column, usedAt }: SourceRange) =>
-    `${line}:${column}:${file} ${usedAt === undefined ? '' : placeText(usedAt)}`;
+    JSON.stringify([file, line, column, usedAt]);
   for (const tree of trees)
     for (const { at, address } of tree.nodes.values()) push(declared, placeOf(at), nameOf(tree, address));
   return (tree, { at, address }) => {
