@@ -20,17 +20,16 @@ export function failuresIn(plan: ReviewedPlan, { test, placeOf }: LocatedTest): 
     const found = plan.organizations.flatMap((own) => linesOf(own, (address) => nameIn(plan, own, address)));
     return compared(part, expected, { found, at: placeOf('expect', part) });
   };
+  const listed = (part: string, all: readonly (readonly string[])[]) =>
+    all.map((parts, at) => line(parts, placeOf('expect', part, at)));
+  const refused = refusals.map(({ address, guard }) => [address, guard]);
+  const found = findings.map(({ address, rule }) => [address, rule]);
+  const levels = access?.map(({ person, on, from, to }) => [person, on, `${from} → ${to}`]);
   return [
-    ...compare(
-      'refusals',
-      refusals.map(({ address, guard }, at) => line([address, guard], placeOf('expect', 'refusals', at))),
-      (own, name) => refusedIn(plan, own).map((one) => joined(name(one.address), one.guard)),
+    ...compare('refusals', listed('refusals', refused), (own, name) =>
+      refusedIn(plan, own).map((one) => joined(name(one.address), one.guard)),
     ),
-    ...compare(
-      'findings',
-      findings.map(({ address, rule }, at) => line([address, rule], placeOf('expect', 'findings', at))),
-      findingsIn,
-    ),
+    ...compare('findings', listed('findings', found), findingsIn),
     ...plan.organizations.flatMap((own) => {
       const isKnown = (address: string, guard: string) =>
         refusals.some((one) => one.address === nameIn(plan, own, address) && one.guard === guard);
@@ -41,15 +40,7 @@ export function failuresIn(plan: ReviewedPlan, { test, placeOf }: LocatedTest): 
         }));
     }),
     ...(steps === undefined ? [] : compare('steps', stepLines(steps, placeOf), stepsIn(steps))),
-    ...(access === undefined
-      ? []
-      : compare(
-          'access',
-          access.map(({ person, on, from, to }, at) =>
-            line([person, on, `${from} → ${to}`], placeOf('expect', 'access', at)),
-          ),
-          accessIn,
-        )),
+    ...(levels === undefined ? [] : compare('access', listed('access', levels), accessIn)),
   ];
 }
 
