@@ -5,9 +5,9 @@ import {
   readHistory,
   runsByOrganization,
 } from '../../past/history/history.ts';
+import { findRun } from '../../past/journal/find-run.ts';
 import { journalsInGit } from '../../past/journal/git-journals.ts';
 import { describeMachine } from '../../past/lock/machine.ts';
-import { findRun } from '../../run/undo/find-run.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { flagTable, toggle } from '../line/flags.ts';

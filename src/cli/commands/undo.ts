@@ -1,9 +1,9 @@
 import { headOf, onGitError, type Repository } from '../../manifest/files/repository.ts';
+import { findRun } from '../../past/journal/find-run.ts';
 import type { JournaledRun } from '../../past/journal/read-journal.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { writePlanFile } from '../../run/plan-file/write-plan.ts';
-import { findRun } from '../../run/undo/find-run.ts';
 import { openUndo } from '../../run/undo/open-undo.ts';
 import { userError } from '../../util/user-error.ts';
 import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';

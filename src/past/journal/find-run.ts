@@ -1,8 +1,8 @@
-import { journalsInGit, type RepositoryPlace } from '../../past/journal/git-journals.ts';
-import { isRunId, type JournalStore } from '../../past/journal/journal-folder.ts';
-import { type JournaledRun, readJournal, tryReadJournal } from '../../past/journal/read-journal.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
+import { journalsInGit, type RepositoryPlace } from './git-journals.ts';
+import { isRunId, type JournalStore } from './journal-folder.ts';
+import { type JournaledRun, readJournal, tryReadJournal } from './read-journal.ts';
 
 const listedAtMost = 10;
 
