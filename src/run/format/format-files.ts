@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { Registry } from '../../kinds/registry.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { findManifests, type ManifestFile } from '../../manifest/files/find.ts';
+import { openForEdit } from '../../manifest/files/open-for-edit.ts';
 import { type FileEdit, type WorkFolder, workFolder } from '../../manifest/files/work-folder.ts';
 import { type FormatOptions, formatText } from '../../manifest/format/format-text.ts';
 import { userError } from '../../util/user-error.ts';
 import { parseYaml } from '../../yaml/parse.ts';
 import { Problems, startOf } from '../../yaml/problems.ts';
 import type { Acceptance } from '../write-back/acceptance.ts';
-import { openForEdit } from '../write-back/open-for-edit.ts';
 
 export interface FormatRequest {
   readonly paths: readonly string[];

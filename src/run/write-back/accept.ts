@@ -5,6 +5,7 @@
 
 import path from 'node:path';
 import { disk, withTexts } from '../../manifest/files/disk.ts';
+import { type OpenedFile, openForEdit } from '../../manifest/files/open-for-edit.ts';
 import { type WorkFolder, workFolder } from '../../manifest/files/work-folder.ts';
 import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../../manifest/load-workspace.ts';
 import type { ManifestSource } from '../../past/workspace.ts';
@@ -23,7 +24,6 @@ import type { Session } from '../session.ts';
 import type { Acceptance, AcceptedChange, WrittenChange } from './acceptance.ts';
 import { type AcceptedOrganization, undeclaredIn } from './accepted-tree.ts';
 import { LiveChanges } from './live-changes.ts';
-import { type OpenedFile, openForEdit } from './open-for-edit.ts';
 import { addPins, pinned } from './pins.ts';
 import { WantedManifests } from './wanted.ts';
 

@@ -1,11 +1,11 @@
 /** Opens a file for editing, as it was read. */
 import { accessSync, constants, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isOutside, nearestWith } from '../../manifest/files/paths.ts';
-import type { FileEdit } from '../../manifest/files/work-folder.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 import { reasonOf } from '../../util/user-error.ts';
+import { isOutside, nearestWith } from './paths.ts';
+import type { FileEdit } from './work-folder.ts';
 
 export type OpenedFile = Pick<FileEdit, 'name' | 'real'> & { readonly before: string };
 
