@@ -30,31 +30,32 @@ export interface ChangedObject {
   readonly fields: Map<string, ReadonlySet<string> | undefined>;
 }
 
-/** `declared`: addresses of the desired tree's objects before the apply. */
-export function changedObjects(before: BeforeApply, declared: Addressing): readonly ChangedObject[] {
-  const finder = new ChangedObjects(before, declared);
-  for (const step of before.plan.steps) finder.add(step);
-  return finder.finish();
-}
-
-class ChangedObjects {
+export class ChangedObjects {
+  /** Parents before children. */
+  readonly all: ChangedObject[] = [];
   readonly #before: BeforeApply;
   readonly #declared: Addressing;
   readonly #changed = new RefMap<ChangedObject>();
-  readonly #all: ChangedObject[] = [];
   #referrers: RefLists<NamedBy> | undefined;
   readonly #related = new Set<string>();
   readonly #restored: ReadonlySet<string>;
 
+  /** `declared`: addresses of the desired tree's objects before the apply. */
   constructor(before: BeforeApply, declared: Addressing) {
     this.#before = before;
     this.#declared = declared;
     const restores = before.plan.steps.filter(({ phase }) => phase === 'restore');
     this.#restored = new Set(restores.map(({ address }) => address));
     this.#entry(before.live.get({ kind: before.registry.root.name, id: before.live.organizationId }));
+    for (const step of before.plan.steps) this.#add(step);
+    this.#addRelated();
   }
 
-  add(step: Step): void {
+  get(ref: ObjectRef): ChangedObject | undefined {
+    return this.#changed.get(ref);
+  }
+
+  #add(step: Step): void {
     const { kind, liveId, address, phase } = step;
     const live = liveId === undefined ? undefined : this.#before.live.get({ kind, id: liveId });
     if (this.#restored.has(address)) {
@@ -66,18 +67,17 @@ class ChangedObjects {
     else this.#change(live, step);
   }
 
-  finish(): readonly ChangedObject[] {
-    for (const { live } of this.#all.filter(({ isWhole }) => isWhole)) {
+  #addRelated(): void {
+    for (const { live } of this.all.filter(({ isWhole }) => isWhole)) {
       this.#losers(live);
       this.#lookalikes(live);
     }
     // A default refers to an object by address, so the place of that object must be known.
-    for (const { live, isWhole, fields } of [...this.#all])
+    for (const { live, isWhole, fields } of [...this.all])
       for (const [name, field] of Object.entries(this.#kindOf(live).fields)) {
         if (field.type !== 'reference' || field.within !== 'descendants') continue;
         if (isWhole || fields.has(name)) this.#entry(this.#named(live, name));
       }
-    return this.#all;
   }
 
   #kindOf({ kind }: { readonly kind: string }): Kind {
@@ -93,7 +93,7 @@ class ChangedObjects {
     if (parent === undefined && live.kind !== this.#before.registry.root.name) return undefined;
     const entry: ChangedObject = { live, isWhole: false, fields: new Map() };
     this.#changed.set(live, entry);
-    this.#all.push(entry);
+    this.all.push(entry);
     return entry;
   }
 

@@ -26,7 +26,7 @@ import { sameJson } from '../../util/json.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { holdsSecret, Secret } from '../../util/secret.ts';
 import { startOf } from '../../yaml/problems.ts';
-import { type BeforeApply, type ChangedObject, changedObjects } from './changed-objects.ts';
+import { type BeforeApply, type ChangedObject, ChangedObjects } from './changed-objects.ts';
 
 export interface UndoTrees {
   readonly label: string;
@@ -56,8 +56,7 @@ export class UndoTreeBuilder {
   readonly #declared: Addressing;
   /** Addresses of live objects before the apply. */
   readonly #places: Addressing;
-  readonly #changed: readonly ChangedObject[];
-  readonly #changedOf = new RefMap<ChangedObject>();
+  readonly #changed: ChangedObjects;
   readonly #secrets: Secrets;
   readonly #names: Names;
   readonly #before = new Map<string, DesiredDraft>();
@@ -71,7 +70,7 @@ export class UndoTreeBuilder {
     const declared = new Addressing(registry, live).declare(desired, new Map(Object.entries(plan.ids)));
     this.#input = input;
     this.#declared = declared;
-    this.#changed = changedObjects(input, declared);
+    this.#changed = new ChangedObjects(input, declared);
     this.#places = new Addressing(registry, live, keysIn(input, declared));
     this.#secrets = new Secrets(input, declared);
     this.#names = new Names({
@@ -80,17 +79,16 @@ export class UndoTreeBuilder {
       addressOf: (ref) => declared.addressOf(ref),
       idOf: (address) => declared.at(address)?.id ?? { $id: address },
     });
-    for (const changed of this.#changed) this.#changedOf.set(changed.live, changed);
     // Sort objects without a known position last.
     const rankOf = ({ live: { rank } }: ChangedObject) => rank ?? Number.MAX_SAFE_INTEGER;
-    const ranked = [...this.#changed].sort((left, right) => rankOf(left) - rankOf(right));
+    const ranked = this.#changed.all.toSorted((left, right) => rankOf(left) - rankOf(right));
     for (const [index, { live }] of ranked.entries()) this.#positions.set(live, index);
   }
 
   build(): UndoTrees {
     const { plan, desired } = this.#input;
-    for (const changed of this.#changed) this.#addBefore(changed);
-    for (const changed of this.#changed) this.#addAfter(changed.live);
+    for (const changed of this.#changed.all) this.#addBefore(changed);
+    for (const { live } of this.#changed.all) this.#addAfter(live);
     for (const { phase, address } of plan.steps)
       if (phase === 'create' || phase === 'restore') this.#addMade(address);
     for (const step of plan.steps) this.#addUnknown(step);
@@ -143,13 +141,13 @@ export class UndoTreeBuilder {
     if (field?.type !== 'reference' || typeof value !== 'string' || field.literal?.(value) === true)
       return value;
     const target = field.kinds.flatMap((kind) => this.#input.live.get({ kind, id: value }) ?? [])[0];
-    const changed = target && this.#changedOf.get(target);
+    const changed = target && this.#changed.get(target);
     if (changed === undefined || (field.within !== 'descendants' && !changed.isWhole)) return { id: value };
     return this.#places.locate(changed.live).address;
   }
 
   #addAfter(live: LiveNode): DesiredDraft | undefined {
-    const changed = this.#changedOf.get(live);
+    const changed = this.#changed.get(live);
     if (changed?.isWhole === true) return undefined;
     const address = this.#declared.addressOf(live);
     const declared = address === undefined ? undefined : this.#input.desired.get(address);
@@ -163,7 +161,7 @@ export class UndoTreeBuilder {
 
   #addUnlisted(live: LiveNode): DesiredDraft | undefined {
     const isDeleted = ({ kind, id }: LiveNode['container']) =>
-      this.#changedOf.get({ kind, id })?.isWhole === true;
+      this.#changed.get({ kind, id })?.isWhole === true;
     const container = isDeleted(live.container) ? live.scope : live.container;
     const above = this.#input.live.get(container);
     if (above === undefined) return undefined;
@@ -203,7 +201,7 @@ export class UndoTreeBuilder {
     const live = liveId === undefined ? undefined : this.#input.live.get({ kind, id: liveId });
     const node = this.#input.desired.get(address);
     if (live === undefined || node === undefined || phase === 'delete') return;
-    if (!this.#changedOf.has(live)) this.#addDeclared(node);
+    if (this.#changed.get(live) === undefined) this.#addDeclared(node);
   }
 
   #wanted(node: DesiredNode, { fields: changed }: ChangedObject): Fields {
