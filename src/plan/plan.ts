@@ -309,8 +309,8 @@ export function countActions(plan: Plan): Counts {
   return counts;
 }
 
-export function standingRefusals(plan: Plan): readonly Refusal[] {
-  return plan.organizations.flatMap(({ refusals }) => refusals.filter(({ skipped }) => skipped !== true));
+export function standingRefusals({ organizations }: Pick<Plan, 'organizations'>): readonly Refusal[] {
+  return organizations.flatMap(({ refusals }) => refusals.filter(({ skipped }) => skipped !== true));
 }
 
 export function isEmptyPlan(plan: Plan): boolean {

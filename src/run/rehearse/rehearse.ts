@@ -112,7 +112,7 @@ async function planAgain(source: LiveSource, inputs: PlanInputs) {
   try {
     const again = await planAll(source, inputs);
     const failures = again.plan.organizations.flatMap((organization) =>
-      standingRefusals({ ...again.plan, organizations: [organization] }).map(({ address, message }) => ({
+      standingRefusals({ organizations: [organization] }).map(({ address, message }) => ({
         organization: organization.label,
         address,
         message: `then refused: ${message}`,

@@ -27,13 +27,13 @@ export function failuresIn(plan: ReviewedPlan, { test, placeOf }: LocatedTest): 
   const levels = access?.map(({ person, on, from, to }) => [person, on, `${from} → ${to}`]);
   return [
     ...compare('refusals', listed('refusals', refused), (own, name) =>
-      refusedIn(plan, own).map((one) => joined(name(one.address), one.guard)),
+      refusedIn(own).map((one) => joined(name(one.address), one.guard)),
     ),
     ...compare('findings', listed('findings', found), findingsIn),
     ...plan.organizations.flatMap((own) => {
       const isKnown = (address: string, guard: string) =>
         refusals.some((one) => one.address === nameIn(plan, own, address) && one.guard === guard);
-      return refusedIn(plan, own)
+      return refusedIn(own)
         .filter(({ address, guard }) => !isKnown(address, guard))
         .map(({ address, message, suggestion }) => ({
           ...({ severity: 'error', code: 'test', message, address, suggestion } as const),
@@ -45,8 +45,8 @@ export function failuresIn(plan: ReviewedPlan, { test, placeOf }: LocatedTest): 
 }
 
 /** Excludes refusals by rules, which are reported as findings. */
-function refusedIn(plan: ReviewedPlan, own: OrganizationPlan): readonly Refusal[] {
-  return standingRefusals({ ...plan, organizations: [own] }).filter(({ rule }) => rule === undefined);
+function refusedIn(own: OrganizationPlan): readonly Refusal[] {
+  return standingRefusals({ organizations: [own] }).filter(({ rule }) => rule === undefined);
 }
 
 const findingsIn: LinesOf = ({ refusals, findings = [] }, name) => [
