@@ -153,19 +153,17 @@ export class UndoTreeBuilder {
     const declared = address === undefined ? undefined : this.#input.desired.get(address);
     const node = declared === undefined ? this.#addUnlisted(live) : this.#addDeclared(declared);
     const before = changed && this.#before.get(this.#places.locate(live).address);
-    if (node === undefined || changed === undefined || before === undefined) return node;
+    if (changed === undefined || before === undefined) return node;
     this.#pairs.set(before, node);
     if (declared !== undefined) node.fields = this.#wanted(declared, changed);
     return node;
   }
 
-  #addUnlisted(live: LiveNode): DesiredDraft | undefined {
-    const isDeleted = ({ kind, id }: LiveNode['container']) =>
-      this.#changed.get({ kind, id })?.isWhole === true;
-    const container = isDeleted(live.container) ? live.scope : live.container;
-    const above = this.#input.live.get(container);
-    if (above === undefined) return undefined;
-    const parent = above === live ? undefined : this.#addAfter(above);
+  #addUnlisted(live: LiveNode): DesiredDraft {
+    const { live: tree } = this.#input;
+    const isParentDeleted = this.#changed.get(live.container)?.isWhole === true;
+    const above = isParentDeleted ? tree.get(live.scope) : tree.parentOf(live);
+    const parent = above && this.#addAfter(above);
     const place = this.#places.locate(live);
     if (parent === undefined) return this.#insert(this.#newNode(live, place, noPlace));
     const address = inside(parent.address, place.collection, place.key);
@@ -175,10 +173,9 @@ export class UndoTreeBuilder {
   #addDeclared(node: DesiredNode): DesiredDraft {
     const known = this.#after.get(node.address);
     if (known !== undefined) return known;
-    const { parent } = node;
-    const above = parent === undefined ? undefined : this.#input.desired.get(parent);
+    const above = this.#input.desired.parentOf(node);
     if (above !== undefined) this.#addDeclared(above);
-    const id = parent === undefined ? undefined : this.#input.plan.ids[node.address];
+    const id = above && this.#input.plan.ids[node.address];
     return this.#insert(this.#draft({ ...node, id }));
   }
 

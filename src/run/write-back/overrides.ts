@@ -30,11 +30,9 @@ export function overrideOf(
 }
 
 /** The innermost object with its own place contains the `use`. */
-function keysFromUse(
-  tree: DesiredTree,
-  { at, parent, collection, key, address }: DesiredNode,
-): readonly string[] {
-  const holder = parent === undefined ? undefined : tree.get(parent);
+function keysFromUse(tree: DesiredTree, node: DesiredNode): readonly string[] {
+  const { at, collection, key, address } = node;
+  const holder = tree.parentOf(node);
   if (at.usedAt === undefined || holder === undefined) return [];
   const isSingle = address.endsWith(`/${collection}`) && key === collection;
   return [...keysFromUse(tree, holder), collection, ...(isSingle ? [] : [key])];
