@@ -9,7 +9,6 @@ import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { type LiveNode, LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
-import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { type PlannedTree, planTree } from '../plan-tree.ts';
 import { accept, type WriteBackOptions } from '../write-back/accept.ts';
@@ -22,8 +21,10 @@ export interface ExportIntoOptions extends WriteBackOptions {
   readonly existing: ExistingManifests;
   readonly tree: DesiredTree;
   readonly pin: Pinning;
-  readonly recorded?: ReadonlyMap<string, string> | undefined;
+  readonly recorded?: RecordedIds;
 }
+
+type RecordedIds = ReadonlyMap<string, string> | undefined;
 
 /**
  * `reverting`: the plan of the manifests before the edit; applying it would revert the changes written into them.
@@ -31,15 +32,15 @@ export interface ExportIntoOptions extends WriteBackOptions {
  */
 export async function exportInto(api: Api, input: ExportInput, options: ExportIntoOptions) {
   const { existing } = options;
-  const planning = { input, recorded: options.recorded };
+  const planOf = planner(api, input, options.recorded);
   let last: OrganizationPlan | undefined;
   const plan = async (tree: DesiredTree, withReview?: true): Promise<PlannedTree> => {
-    const planned = await planOf(api, planning, tree, withReview);
+    const planned = await planOf(tree, withReview);
     if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems, existing.workspace.sources);
     last = planned.plan;
     return planned;
   };
-  const { left, gone } = await withoutDeleted(api, planning, options.tree);
+  const { left, gone } = await withoutDeleted(planOf, input, options.tree);
   const reverting = await plan(left, true);
   const organization: AcceptedOrganization = {
     ...acceptedOf(input, options.tree, reverting),
@@ -58,21 +59,11 @@ export async function exportInto(api: Api, input: ExportInput, options: ExportIn
   return { run, isEmptyPlan, reverting: reverting.plan };
 }
 
-interface Planning {
-  readonly input: ExportInput;
-  readonly recorded: ReadonlyMap<string, string> | undefined;
-}
-
-function planOf(
-  api: Api,
-  { input, recorded }: Planning,
-  tree: DesiredTree,
-  withReview?: true,
-): Promise<PlannedTree> {
-  const { registry, memory, live } = input.state;
-  const own = tree.with({ id: live.organizationId });
-  const options = { registry, memory, isStale: () => false, asDrift: true };
-  return planTree(api, own, { ...options, past: { ids: recorded }, ...defined({ withReview }) });
+/** Plans manifests against the live state that was read. */
+function planner(api: Api, { state: { registry, memory, live } }: ExportInput, ids: RecordedIds) {
+  const options = { registry, memory, isStale: () => false, asDrift: true, past: { ids } };
+  return (tree: DesiredTree, withReview?: true) =>
+    planTree(api, tree.with({ id: live.organizationId }), { ...options, withReview });
 }
 
 /** Problems of objects that cannot exist: their ids are unused or belong to other objects, or no request could create them. */
@@ -80,17 +71,15 @@ const problemsOfGone: ReadonlySet<string> = new Set(['id-elsewhere', 'no-identit
 
 /** Removes deleted objects with their children, and returns their addresses. Children that are live elsewhere are added there. */
 async function withoutDeleted(
-  api: Api,
-  planning: Planning,
+  planOf: ReturnType<typeof planner>,
+  { outline, state: { live } }: ExportInput,
   tree: DesiredTree,
-): Promise<{ readonly left: DesiredTree; readonly gone: ReadonlySet<string> }> {
-  const { outline, state } = planning.input;
-  const { live } = state;
+) {
   const gone = new Set<string>();
   for (;;) {
     const isGone = covers(gone);
     const left = tree.with({ nodes: new Map([...tree.nodes].filter(([address]) => !isGone(address))) });
-    const { problems, plan } = await planOf(api, planning, left);
+    const { problems, plan } = await planOf(left);
     const declared = declaredIn(left, plan);
     const moved = Object.entries(plan.ids).filter(([address, id]) => {
       const node = live.get({ kind: left.get(address)?.kind ?? '', id });
