@@ -17,6 +17,14 @@ const documentKeys = ['$schema', 'octavo', 'overlay', templatesKey, ...useKeys, 
 const commonKeys = [newKey, ...useKeys, 'id', 'was', 'lifecycle'];
 const templateKeys = ['description', 'inputs'];
 
+/** Keys of an object in their documented order; for the organization, those of a document. */
+export function documentedKeys(kind: Kind, registry: Registry): readonly string[] {
+  const collections = registry.collectionsOf(kind.name);
+  if (kind === registry.root) return [...documentKeys, ...collections];
+  const names = Object.keys(kind.fields).map((name) => name.replace(/\..*/, ''));
+  return [...commonKeys, ...new Set(names), untilKey, ...collections];
+}
+
 export function orderKeys(text: string, texts: SourceTexts, registry: Registry): string | undefined {
   const documents = texts.read(text);
   if (documents === undefined) return undefined;
@@ -54,7 +62,6 @@ class KeyOrder {
   #documentData(root: SourceNode | undefined, path: DataPath): Data {
     if (root?.type !== 'map' || this.#isUnformatted(path)) return this.#data(root);
     const { root: organization } = this.#registry;
-    const keys = [...documentKeys, ...this.#registry.collectionsOf(organization.name)];
     const inside = this.#inside(organization, root, path);
     const templates = root.entries.find(({ key }) => key === templatesKey)?.value;
     const ownTemplates = [...path, templatesKey];
@@ -64,7 +71,7 @@ class KeyOrder {
     const ownKeys = ['id', 'match', 'lifecycle', ...Object.keys(organization.fields)];
     if (own?.type === 'map' && !this.#isUnformatted([...path, 'organization']))
       inside.set('organization', this.#mapping(own, ownKeys));
-    return this.#mapping(root, keys, inside);
+    return this.#mapping(root, documentedKeys(organization, this.#registry), inside);
   }
 
   #templates({ entries }: SourceCollection, path: DataPath): Data {
@@ -95,9 +102,7 @@ class KeyOrder {
   #object(kind: Kind, node: SourceNode | undefined, path: DataPath): Data {
     if (node?.type !== 'map' || kind.manifest.whole !== undefined || this.#isUnformatted(path))
       return this.#data(node);
-    const names = Object.keys(kind.fields).map((name) => name.replace(/\..*/, ''));
-    const keys = [...commonKeys, ...new Set(names), untilKey, ...this.#registry.collectionsOf(kind.name)];
-    return this.#mapping(node, keys, this.#inside(kind, node, path));
+    return this.#mapping(node, documentedKeys(kind, this.#registry), this.#inside(kind, node, path));
   }
 
   #inside(kind: Kind, node: SourceCollection, path: DataPath): Map<string, Data> {

@@ -11,6 +11,7 @@ import {
   objectData,
   ReferenceKeys,
 } from '../../manifest/emit/live-data.ts';
+import { documentedKeys } from '../../manifest/format/key-order.ts';
 import type { Past } from '../../plan/past.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { driftedSteps } from '../../review/drift.ts';
@@ -130,11 +131,9 @@ export class AcceptedTree {
     return live && { node, to: this.addressOf(live.container), place: this.#addressing.placeOf(live) };
   }
 
-  /** Keys of objects of a kind, in documented order. */
-  keysOf(kind: string): readonly string[] {
-    const collections = this.registry.collectionsOf(kind);
-    if (kind === this.registry.root.name) return ['octavo', 'organization', 'settings', ...collections];
-    return ['id', 'was', 'lifecycle', ...Object.keys(this.kindOf({ kind }).fields), ...collections];
+  /** Keys of the objects that have this place. */
+  keysAround({ parent }: Place): readonly string[] {
+    return documentedKeys(this.kindOf({ kind: parent }), this.registry);
   }
 
   /** Addresses in live order; undefined if the order does not matter. */

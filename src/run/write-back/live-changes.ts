@@ -216,7 +216,7 @@ export class LiveChanges {
       const into = this.#placeInside(to, place.key);
       if (from.file !== into.file || from.document !== into.document)
         throw new NotPossible(`its new parent is in ${into.file}`, 'move the entry there by hand');
-      const order = { among: this.#live.orderIn(to, place), siblings: this.#live.keysOf(place.parent) };
+      const order = { among: this.#live.orderIn(to, place), siblings: this.#live.keysAround(place) };
       this.#wanted.move(from, placeIn(into, String(from.path.at(-1))), change, order);
       moved.set(node.address, change);
     });
@@ -269,7 +269,7 @@ export class LiveChanges {
   }
 
   #addObject({ node, address, key, holder, place: home }: AddedObject): void {
-    const { key: collection, shape, parent } = home;
+    const { key: collection, shape } = home;
     const isSingle = shape === 'single';
     const { noun, display } = this.#live.kindOf(node);
     const risk = display.givesAccess?.(node.fields)?.risk;
@@ -286,7 +286,7 @@ export class LiveChanges {
       const data = this.#live.dataOf(node);
       if (data === undefined) throw new NotPossible('manifests cannot hold it');
       const asNew = isDataMap(data) && !isSingle ? new Map<string, Data>([[newKey, true], ...data]) : data;
-      const siblings = this.#live.keysOf(parent);
+      const siblings = this.#live.keysAround(home);
       const among = isSingle ? siblings : this.#live.orderIn(holder.address, home);
       if (place === undefined) {
         const keys = isSingle ? [collection] : [collection, key];
