@@ -46,11 +46,6 @@ export interface UndoTrees {
   readonly madeSince?: number;
 }
 
-type DraftPlace = Pick<DesiredNode, 'kind' | 'address' | 'key' | 'collection' | 'index'> & {
-  readonly parent?: string | undefined;
-  readonly id?: string | undefined;
-};
-
 export class UndoTreeBuilder {
   readonly #input: BeforeApply;
   readonly #declared: Addressing;
@@ -112,12 +107,14 @@ export class UndoTreeBuilder {
     const { kind } = live;
     const { idParam } = this.#input.registry.byName(kind).identity;
     const id = idParam === undefined || place.parent === undefined ? undefined : live.id;
-    return this.#draft({ ...place, kind, index, id });
+    return this.#draft({ ...place, kind, index }, id);
   }
 
-  #draft({ kind, address, key, parent, collection, index, id }: DraftPlace): DesiredDraft {
+  #draft(at: LivePlace & Pick<DesiredNode, 'kind' | 'index'>, id: string | undefined): DesiredDraft {
+    const { kind, address, key, parent, collection, index } = at;
     const place = { kind, address, key, ...defined({ parent }), collection, index, ...defined({ id }) };
-    return { ...place, ...plainNode, fields: keyField(this.#input, kind, key) };
+    const { key: form } = this.#input.registry.byName(kind).manifest;
+    return { ...place, ...plainNode, fields: form?.is === 'field' ? { [form.field]: key } : {} };
   }
 
   #priorFields({ live, isWhole, fields: changed }: ChangedObject): Fields {
@@ -155,7 +152,7 @@ export class UndoTreeBuilder {
     const before = changed && this.#before.get(this.#places.locate(live).address);
     if (changed === undefined || before === undefined) return node;
     this.#pairs.set(before, node);
-    if (declared !== undefined) node.fields = this.#wanted(declared, changed);
+    if (declared !== undefined) node.fields = { ...node.fields, ...this.#wanted(declared, changed) };
     return node;
   }
 
@@ -176,7 +173,7 @@ export class UndoTreeBuilder {
     const above = this.#input.desired.parentOf(node);
     if (above !== undefined) this.#addDeclared(above);
     const id = above && this.#input.plan.ids[node.address];
-    return this.#insert(this.#draft({ ...node, id }));
+    return this.#insert(this.#draft(node, id));
   }
 
   /** Adds a new object with its children, but only the place of a restored one. */
@@ -202,7 +199,7 @@ export class UndoTreeBuilder {
   }
 
   #wanted(node: DesiredNode, { fields: changed }: ChangedObject): Fields {
-    const values: Record<string, Value> = { ...keyField(this.#input, node.kind, node.key) };
+    const values: Record<string, Value> = {};
     const planned = this.#input.plan.steps.flatMap(({ address, fields }) =>
       address === node.address ? fields : [],
     );
@@ -297,11 +294,6 @@ function settingsOf({ settings: { self } }: DesiredTree): DesiredTree['settings'
     protect: ['!**'],
     ...defined({ self }),
   };
-}
-
-function keyField({ registry }: BeforeApply, kind: string, key: string): Fields {
-  const { key: form } = registry.byName(kind).manifest;
-  return form?.is === 'field' ? { [form.field]: key } : {};
 }
 
 /** A value of a deleted object that can be given to the object created in its place. */
