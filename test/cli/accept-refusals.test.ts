@@ -1,11 +1,11 @@
 /** `octavo drift --accept`: entries that stay in the manifests although a plan would create their objects again. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
 import { seed } from '../support/harness.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const text = `octavo: 1
 organization: org_acme
@@ -23,15 +23,13 @@ sites:
 /** A recorded apply of the text. */
 async function workspace() {
   const variants = { 'root-site-spaces': 'moved' } as const;
-  const service = await startService({ data: ':memory:', seed, variants });
-  onTestFinished(() => service.close());
+  const { env } = await served({ seed, variants });
   const cwd = folder({ 'acme.yaml': text });
   initRepository(cwd);
   const commit = () => {
     git(cwd, 'add', '.');
     git(cwd, 'commit', '--quiet', '--message', 'Change');
   };
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const run = async (line: string) => {
     const ran = await octavo(line.split(' '), { cwd, env });
     expect(ran.stderr).not.toContain('error');

@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Seed, startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
+import type { Seed } from '../../src/server/index.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const acme: Seed['organizations'][number] = {
   id: 'org_acme',
@@ -38,9 +39,7 @@ teams:
 `;
 
 async function setUp() {
-  const service = await startService({ data: ':memory:', seed: { organizations: [acme] } });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { env, send } = await served({ seed: { organizations: [acme] } });
   const cwd = folder({ 'acme.yaml': manifest });
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, encoding: 'utf8' });
@@ -49,14 +48,7 @@ async function setUp() {
   git('commit', '--quiet', '--message', 'x');
   const run = (...args: readonly string[]) => octavo(args, { cwd, env });
   expect((await run('apply', '--auto-approve', '--lock', 'none', '--base', 'none')).code).toBe(0);
-  const put = async (path: string, body: object, method = 'PUT') => {
-    const response = await fetch(`${service.url}/v1/orgs/org_acme${path}`, {
-      method,
-      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(response.status).toBeLessThan(300);
-  };
+  const put = (path: string, body: object, method = 'PUT') => send(method, `orgs/org_acme${path}`, body);
   return { run, put, text: () => readFileSync(join(cwd, 'acme.yaml'), 'utf8') };
 }
 

@@ -1,11 +1,12 @@
 /** Plans and records cover whole commits: no removal is lost, and no object in the commit counts as removed. */
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type FaultRule, type Service, startService } from '../../src/server/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { FaultRule, Service } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
+import { served } from './served.ts';
 
 const ref = 'refs/octavo/applied/org_acme';
 
@@ -33,8 +34,7 @@ async function place(
   files: Readonly<Record<string, string>>,
   faults: readonly FaultRule[] = [],
 ): Promise<Place & { readonly first: Clone }> {
-  const service = await startService({ data: ':memory:', seed, faults });
-  onTestFinished(() => service.close());
+  const { service, env } = await served({ seed, faults });
   const outer = folder({});
   const bare = join(outer, 'remote.git');
   initBare(outer, bare);
@@ -43,7 +43,6 @@ async function place(
   const cloneOf = (root: string): Clone => ({
     root,
     run: async (...args) => {
-      const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
       const ran = await octavo(args, { cwd: root, env });
       return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
     },

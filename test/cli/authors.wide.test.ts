@@ -1,11 +1,12 @@
 /** Drift reports name the author of each change if the service has audit events. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import type { ReviewedPlan } from '../../src/review/reviewed-plan.ts';
 import { withAuthors } from '../../src/run/facts/authors.ts';
-import { type Service, startService } from '../../src/server/index.ts';
+import type { ServiceOptions } from '../../src/server/index.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
+import { served } from './served.ts';
 
 const teams = Array.from({ length: 60 }, (_, at) => `  t${at}: { title: Team ${at} }`).join('\n');
 const manifest = `octavo: 1
@@ -22,10 +23,9 @@ const people = [
 
 const seed = { organizations: [{ id: 'org_acme', title: 'Acme', members: [...people] }] };
 
-async function applied(form: 'document' | '2026', more: Partial<Parameters<typeof startService>[0]> = {}) {
+async function applied(form: 'document' | '2026', more: Partial<ServiceOptions> = {}) {
   const calls: string[] = [];
-  const service: Service = await startService({ data: ':memory:', seed, form, ...more });
-  onTestFinished(() => service.close());
+  const { service } = await served({ seed, form, ...more });
   const cwd = folder({ 'docs/acme.yaml': manifest });
   initRepository(cwd);
   git(cwd, 'add', '.');

@@ -5,11 +5,11 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
 import { defined } from '../../src/util/defined.ts';
 import { patience } from '../support/runs.ts';
 import { initRepository } from './git.ts';
 import { folder, manifest, type Ran, type RunOptions, root, stateHome } from './octavo.ts';
+import { served } from './served.ts';
 
 const dist = join(root, 'dist');
 
@@ -49,15 +49,10 @@ async function until(stream: NodeJS.ReadableStream | null, text: string): Promis
 }
 
 /** A service with slow creates, and the environment that points to it. */
-async function slowService(milliseconds: number, times?: number) {
-  const service = await startService({
-    data: ':memory:',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+const slowService = (milliseconds: number, times?: number) =>
+  served({
     faults: [{ operations: ['teams.create'], type: 'latency', milliseconds, ...defined({ times }) }],
   });
-  onTestFinished(() => service.close());
-  return { service, env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token } };
-}
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
@@ -230,11 +225,9 @@ test('the lock of a killed run is taken over immediately', async () => {
 test('shards run as concurrent processes', async () => {
   const ids = ['org_a', 'org_b', 'org_c', 'org_d', 'org_e'];
   const seed = { organizations: ids.map((id) => ({ id, title: id })) };
-  const service = await startService({ data: ':memory:', seed });
-  onTestFinished(() => service.close());
+  const { service, env } = await served({ seed });
   const text = (id: string) => `octavo: 1\norganization: { id: ${id} }\nteams: { t: { title: Team } }\n`;
   const cwd = folder(Object.fromEntries(ids.map((id) => [`${id}.yaml`, text(id)])));
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const shards = ['1/4', '2/4', '3/4', '4/4'];
   const ran = await Promise.all(
     shards.map((shard) => run(['apply', '--auto-approve', '--shard', shard], { cwd, env })),

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commandNames } from '../../src/cli/line/names.ts';
-import { startService } from '../../src/server/index.ts';
 import { folder, root } from './octavo.ts';
+import { served } from './served.ts';
 
 interface Size {
   readonly bytes: number;
@@ -116,11 +116,10 @@ process.on('exit', () => process.stderr.write(\`loaded \${bytes}\\n\`));
     ['validate', 'Valid: 1 organization, 10 objects'],
     ['plan', 'No changes.'],
   ])('%s of ten objects loads no more than its budget', async (command, shown) => {
-    const service = await startService({ data: ':memory:', seed: { organizations: [organization] } });
-    onTestFinished(() => service.close());
+    const { env: of } = await served({ seed: { organizations: [organization] } });
     const cwd = folder(files);
     const { PATH = '' } = process.env;
-    const env = { PATH, HOME: cwd, OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+    const env = { ...of, PATH, HOME: cwd };
     const line = ['--require', join(cwd, 'loaded.cjs'), join(root, 'dist', 'octavo.js'), command];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, line, { cwd, env });
     expect(stdout).toContain(shown);

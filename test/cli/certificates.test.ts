@@ -2,11 +2,11 @@
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
 import { certificate, otherCertificate } from '../support/certificate.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
+import { served } from './served.ts';
 
 const manifest = (organization: string) => `octavo: 1
 organization: ${organization}
@@ -18,10 +18,8 @@ const required = '{ id: org_acme, sso: true }';
 
 /** The manifests, applied while the certificate was valid; `at` runs a command at a later time. */
 async function workspace(organization: string) {
-  const service = await startService({ data: ':memory:', seed });
-  onTestFinished(() => service.close());
+  const { env } = await served({ seed });
   const cwd = folder({ 'docs/acme.yaml': manifest(organization), 'docs/okta.txt': certificate });
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const at = (now: string, ...args: string[]): Promise<Ran> =>
     octavo([...args, '-f', 'docs'], { cwd, env, now: () => Date.parse(now) });
   const applied = await at('2119-06-01', 'apply', '--auto-approve');

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
 import { initBare } from './git.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const titles = numbers(20);
@@ -35,8 +35,7 @@ ${numbers(3)
   .join('')}`;
 
 async function setUp({ recorded = true, config = '' } = {}) {
-  const service = await startService({ data: ':memory:', seed });
-  onTestFinished(() => service.close());
+  const { env, send } = await served({ seed });
   const cwd = folder(Object.fromEntries(organizations.map((id) => [`${id}.yaml`, manifestOf(id)])));
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, encoding: 'utf8' });
@@ -48,7 +47,6 @@ async function setUp({ recorded = true, config = '' } = {}) {
   writeFileSync(join(cwd, '.gitignore'), '.octavo\n*.html\n*.out.json\n');
   if (config !== '') writeFileSync(join(cwd, 'octavo.config.yaml'), config);
   commit();
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const run = (...args: readonly string[]) => octavo(args, { cwd, env });
   const apply = (...args: readonly string[]) => run('apply', '--auto-approve', '--lock', 'none', ...args);
   expect((await apply(...(recorded ? ['--record'] : []))).code).toBe(0);
@@ -57,22 +55,8 @@ async function setUp({ recorded = true, config = '' } = {}) {
     writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
     commit();
   };
-  const send = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${service.url}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return response.status === 204 || response.status === 205
-      ? {}
-      : ((await response.json()) as { items: { id: string; title: string }[] });
-  };
-  const teams = async (id: string) => {
-    const { items } = (await send('GET', `/orgs/${id}/teams?limit=1000`)) as {
-      items: { id: string; title: string }[];
-    };
-    return items;
-  };
+  const teams = async (id: string): Promise<readonly { readonly id: string; readonly title: string }[]> =>
+    (await send('GET', `orgs/${id}/teams?limit=1000`)).items;
   return { run, apply, edit, send, teams, commit, cwd, env, git };
 }
 
@@ -81,7 +65,7 @@ const partial = 'Partial plan: only what changed since the base; drift elsewhere
 test('reports in each format that drift elsewhere is not checked, and omits drift', async () => {
   const { run, edit, send, teams, cwd } = await setUp();
   const [first, second] = await teams('org_a');
-  await send('PATCH', `/orgs/org_a/teams/${second?.id}`, { title: 'Drifted' });
+  await send('PATCH', `orgs/org_a/teams/${second?.id}`, { title: 'Drifted' });
   edit('org_a', `title: ${first?.title} }`, 'title: Renamed }');
   const plan = await run('plan', '--changed');
   expect(plan.stdout.split(partial)).toHaveLength(3);
@@ -110,11 +94,11 @@ test('applies a saved plan, refuses a stale one, and records nothing with --chan
   const [first] = await teams('org_a');
   edit('org_a', `title: ${first?.title} }`, 'title: Renamed }');
   expect((await run('plan', '--changed', '--out', 'a.out.json')).code).toBe(0);
-  await send('PATCH', `/orgs/org_a/teams/${first?.id}`, { title: 'Meanwhile' });
+  await send('PATCH', `orgs/org_a/teams/${first?.id}`, { title: 'Meanwhile' });
   const stale = await run('apply', 'a.out.json', '--lock', 'none', '--auto-approve');
   expect(stale.code).toBe(1);
   expect(stale.stderr).toContain('Meanwhile');
-  await send('PATCH', `/orgs/org_a/teams/${first?.id}`, { title: first?.title });
+  await send('PATCH', `orgs/org_a/teams/${first?.id}`, { title: first?.title });
   const done = await run('apply', 'a.out.json', '--lock', 'none', '--auto-approve');
   expect(done.stderr).toContain('1 change, 1 request');
   expect(done.code).toBe(0);
@@ -129,16 +113,18 @@ test('applies a saved plan, refuses a stale one, and records nothing with --chan
 test('deletes removed objects but not unread ones, and finds a recreated one', async () => {
   const { run, apply, edit, send, teams } = await setUp();
   const all = await teams('org_a');
-  await send('POST', '/orgs/org_a/teams', { title: 'Foreign' });
+  await send('PUT', 'orgs/org_a/teams', { title: 'Foreign' });
   edit('org_a', /^ {2}t7: .*\n/m, '');
   const plan = await run('plan', '--changed');
   expect(plan.stdout).toContain('Plan: 0 to create, 0 to update, 0 to move, 0 to replace, 1 to delete.');
   expect((await apply('--changed')).code).toBe(0);
-  expect((await teams('org_a')).length).toBe(all.length - 1);
+  const left = (await teams('org_a')).map(({ title }) => title);
+  const kept = all.map(({ title }) => title).filter((title) => title !== 'Team 7');
+  expect(left.sort()).toEqual([...kept, 'Foreign'].sort());
   // Someone recreated the team: it is found by its title in the list, and not created twice.
   const third = all.find(({ title }) => title === 'Team 3');
-  await send('DELETE', `/orgs/org_a/teams/${third?.id}`);
-  await send('PUT', '/orgs/org_a/teams', { title: 'Team Three' });
+  await send('DELETE', `orgs/org_a/teams/${third?.id}`);
+  await send('PUT', 'orgs/org_a/teams', { title: 'Team Three' });
   edit('org_a', '{ title: Team 3 }', '{ title: Team Three }');
   const again = await run('plan', '--changed');
   expect(again.stdout).not.toContain('1 to create');

@@ -1,12 +1,13 @@
 /** Customization of sites: values that a manifest does not set are kept, even if someone changes them between plan and apply. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Form } from '../../src/contract/form.ts';
-import { type Seed, startService } from '../../src/server/index.ts';
+import type { Seed } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -30,20 +31,12 @@ const seeded: Seed = {
 };
 
 async function serve(variants: Partial<Variants> = {}, form: Form = '2026') {
-  const service = await startService({ data: ':memory:', seed: seeded, form, variants });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
-  const send = async (method: string, body?: Json): Promise<Json> => {
-    const answer = await fetch(`${service.url}/v1/orgs/org_acme/sites/site_hub/customization`, {
-      method,
-      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return (await answer.json()) as Json;
-  };
+  const { env, send } = await served({ seed: seeded, form, variants });
+  const path = 'orgs/org_acme/sites/site_hub/customization';
+  const shown = (): Promise<Json> => send('GET', path);
   const click = async (change: (whole: Record<string, Json>) => Json) =>
-    send('PUT', change({ ...((await send('GET')) as Record<string, Json>) }));
-  return { env, shown: () => send('GET'), click };
+    send('PUT', path, change({ ...((await shown()) as Record<string, Json>) }));
+  return { env, shown, click };
 }
 
 const hub = (customization: string) => `octavo: 1

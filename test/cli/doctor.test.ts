@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
 import { folder, manifest, octavo, type RunOptions, start } from './octavo.ts';
+import { served } from './served.ts';
 
 const token = 'secret-token-of-nobody';
 
@@ -55,13 +55,7 @@ const json = (response: ServerResponse, status: number, value: unknown) => {
 };
 
 test('does not blame the token for kinds that the service lacks', async () => {
-  const service = await startService({
-    data: ':memory:',
-    token,
-    form: '2026',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
-  });
-  onTestFinished(() => service.close());
+  const { service } = await served({ token, form: '2026' });
   const cwd = folder({
     'acme.yaml': 'octavo: 1\norganization: org_acme\nteams: {}\ncustomFields: {}\ntranslations: {}\n',
   });
@@ -78,12 +72,7 @@ test('does not blame the token for kinds that the service lacks', async () => {
 });
 
 test('reports the finding of each check if all pass', async () => {
-  const service = await startService({
-    data: ':memory:',
-    token,
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
-  });
-  onTestFinished(() => service.close());
+  const { service } = await served({ token });
   const cwd = folder({
     'acme.yaml': manifest,
     token: `${token}\n`,
@@ -108,12 +97,7 @@ test('reports the finding of each check if all pass', async () => {
 
 describe('the service', () => {
   test('gets only GET requests, and a rejected list fails only if the manifests declare it', async () => {
-    const service = await startService({
-      data: ':memory:',
-      token,
-      seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
-    });
-    onTestFinished(() => service.close());
+    const { service } = await served({ token });
     const { env, requests } = await server(async (response, { url = '' }) => {
       const isRefused = /\/(?:teams|saml)/.test(url);
       if (isRefused) return json(response, 403, { error: { code: 403, message: 'not for you' } });

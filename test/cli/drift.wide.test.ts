@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Seed, startService } from '../../src/server/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { Seed } from '../../src/server/index.ts';
 import { certificate } from '../support/certificate.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const acme: Seed['organizations'][number] = {
   id: 'org_acme',
@@ -74,27 +75,15 @@ sites:
 async function setUp(
   files: Readonly<Record<string, string>> = { 'people.yaml': people, 'web/sites.yaml': sites },
 ) {
-  const service = await startService({ data: ':memory:', seed: { organizations: [acme] } });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { env, send: call } = await served({ seed: { organizations: [acme] } });
   const cwd = folder(files);
   const applied = await octavo(['apply', '--auto-approve', '--lock', 'none'], { cwd, env });
   expect(applied.stderr).not.toContain('error');
   expect(applied.code).toBe(0);
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, encoding: 'utf8' });
-  const call = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${service.url}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    expect(`${response.status} ${text}`).toMatch(/^2/);
-    return text === '' ? {} : JSON.parse(text);
-  };
   const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
-  const sections = async () => (await call('GET', '/orgs/org_acme/sites/site_docs/sections')).items;
+  const sections = async () => (await call('GET', 'orgs/org_acme/sites/site_docs/sections')).items;
   return { env, cwd, git, call, read, sections };
 }
 
@@ -115,13 +104,13 @@ test('accepts five edits with a minimal diff that keeps comments and anchors', a
 
   const all = await sections();
   const idOf = (title: string) => all.find((one: { title: string }) => one.title === title).id;
-  await call('PATCH', '/orgs/org_acme', { emailDomains: ['acme.dev', 'acme.com'] });
-  await call('PATCH', '/orgs/org_acme/sites/site_docs', { visibility: 'unlisted' });
-  await call('PATCH', `/orgs/org_acme/sites/site_docs/sections/${idOf('Reference')}`, { title: 'API: all' });
-  await call('POST', `/orgs/org_acme/sites/site_docs/sections/${idOf('More')}/move`, {
+  await call('PATCH', 'orgs/org_acme', { emailDomains: ['acme.dev', 'acme.com'] });
+  await call('PATCH', 'orgs/org_acme/sites/site_docs', { visibility: 'unlisted' });
+  await call('PATCH', `orgs/org_acme/sites/site_docs/sections/${idOf('Reference')}`, { title: 'API: all' });
+  await call('POST', `orgs/org_acme/sites/site_docs/sections/${idOf('More')}/move`, {
     position: { before: { type: 'site-section', siteSection: idOf('Guides') } },
   });
-  await call('PUT', '/orgs/org_acme/teams/team_writers/members', {
+  await call('PUT', 'orgs/org_acme/teams/team_writers/members', {
     memberships: { user_ada: { role: 'member' } },
     add: ['user_bob'],
     remove: ['user_kai'],
@@ -177,8 +166,8 @@ samlProviders:
 `,
     'platform.txt': 'Platform\r\n',
   });
-  await call('PATCH', '/orgs/org_acme', { title: 'Acme Inc', defaultRole: 'create' });
-  await call('PATCH', '/orgs/org_acme/teams/team_platform', { title: 'Infrastructure' });
+  await call('PATCH', 'orgs/org_acme', { title: 'Acme Inc', defaultRole: 'create' });
+  await call('PATCH', 'orgs/org_acme/teams/team_platform', { title: 'Infrastructure' });
   const { code, stdout } = await octavo(['drift', '--accept'], { cwd, env });
   expect(stdout).toContain(`Not accepted:
   ✗ organization  title
@@ -199,7 +188,7 @@ samlProviders:
 
 test('counts a member added and one removed from a list as one difference', async () => {
   const { env, cwd, call } = await setUp();
-  await call('PUT', '/orgs/org_acme/teams/team_writers/members', { add: ['user_bob'], remove: ['user_kai'] });
+  await call('PUT', 'orgs/org_acme/teams/team_writers/members', { add: ['user_bob'], remove: ['user_kai'] });
   const { stdout } = await octavo(['drift', '--accept', '--dry-run'], { cwd, env });
   expect(stdout.match(/✓ teams\/writers/g)).toHaveLength(1);
   expect(stdout).toContain('Would accept 1 difference in 1 file.');
@@ -238,10 +227,10 @@ sites:
   git('commit', '--quiet', '-m', 'start');
   const all = await sections();
   const idOf = (title: string) => all.find((one: { title: string }) => one.title === title).id;
-  const [group] = (await call('GET', '/orgs/org_acme/sites/site_docs/section-groups')).items;
-  await call('DELETE', `/orgs/org_acme/sites/site_docs/section-groups/${group.id}/sections/${idOf('Two')}`);
-  await call('DELETE', '/orgs/org_acme/teams/team_writers');
-  await call('PUT', '/orgs/org_acme/teams', { title: 'Yes' });
+  const [group] = (await call('GET', 'orgs/org_acme/sites/site_docs/section-groups')).items;
+  await call('DELETE', `orgs/org_acme/sites/site_docs/section-groups/${group.id}/sections/${idOf('Two')}`);
+  await call('DELETE', 'orgs/org_acme/teams/team_writers');
+  await call('PUT', 'orgs/org_acme/teams', { title: 'Yes' });
 
   const unknown = await octavo(['drift', '--accept', 'teams/writers'], { cwd, env });
   expect(unknown.stdout).toContain('without a base, it may simply not be applied yet');
@@ -297,7 +286,7 @@ sites:
   git('init', '--quiet', '-b', 'main');
   git('add', '.');
   git('commit', '--quiet', '-m', 'start');
-  const all = '/orgs/org_acme/sites/site_docs';
+  const all = 'orgs/org_acme/sites/site_docs';
   const { id } = await call('POST', `${all}/sections`, { spaceId: 'sp_next', title: 'News' });
   const first = await call('POST', `${all}/site-spaces`, { spaceId: 'sp_guide', sectionId: id });
   const [{ id: last }] = (await call('GET', `${all}/site-spaces`)).items.filter(
@@ -333,7 +322,7 @@ test('deletes a space from the manifests if no object refers to it, and edits no
     git('init', '--quiet', '-b', 'main');
     git('add', '.');
     git('commit', '--quiet', '-m', 'start');
-    await call('DELETE', '/spaces/sp_next');
+    await call('DELETE', 'spaces/sp_next');
     const { stdout, code } = await octavo(['drift', '--base', 'HEAD', '--accept'], { cwd, env });
     if (isKept) {
       expect(stdout).toContain(
@@ -354,8 +343,8 @@ test('plans other changes if a pinned team was deleted, and deletes it from the 
   git('init', '--quiet', '-b', 'main');
   git('add', '.');
   git('commit', '--quiet', '-m', 'start');
-  await call('DELETE', '/orgs/org_acme/teams/team_writers');
-  await call('PATCH', '/orgs/org_acme/sites/site_docs', { visibility: 'unlisted' });
+  await call('DELETE', 'orgs/org_acme/teams/team_writers');
+  await call('PATCH', 'orgs/org_acme/sites/site_docs', { visibility: 'unlisted' });
   const base = ['--base', 'HEAD'];
 
   const plan = await octavo(['plan', ...base], { cwd, env });
@@ -401,8 +390,8 @@ samlProviders:
       octavo(args.trim().split(' '), { cwd, env: { ...world, ...changed } });
     const first = await run(`apply --auto-approve --lock none ${more.join(' ')}`);
     expect(first.code).toBe(0);
-    const [{ id }] = (await call('GET', '/orgs/org_acme/collections')).items;
-    const change = (description: string) => call('PATCH', `/collections/${id}`, { description });
+    const [{ id }] = (await call('GET', 'orgs/org_acme/collections')).items;
+    const change = (description: string) => call('PATCH', `collections/${id}`, { description });
     return { run, change, git };
   }
 
@@ -463,7 +452,7 @@ samlProviders:
 
 test('reports unmanaged objects as drift in each format and the exit code with --unmanaged', async () => {
   const { env, cwd, call, read } = await setUp();
-  await call('PUT', '/orgs/org_acme/teams', { title: 'Strangers' });
+  await call('PUT', 'orgs/org_acme/teams', { title: 'Strangers' });
   const views = ['markdown', 'json', 'github', 'html'].flatMap((format) => [
     '--format',
     `${format}=out.${format}`,

@@ -1,16 +1,15 @@
 /** `octavo export`: to stdout, into files, and rejected flags; exported manifests have an empty plan. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
 import { sampleSeed } from '../../src/server/seed/sample.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo, start } from './octavo.ts';
+import { served } from './served.ts';
 
 async function serve(faults: readonly object[] = []) {
-  const service = await startService({ data: ':memory:', seed: sampleSeed, faults: faults as never });
-  onTestFinished(() => service.close());
-  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { env } = await served({ seed: sampleSeed, faults: faults as never });
+  return env;
 }
 
 const read = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8');
@@ -38,9 +37,7 @@ test('keeps the case of slugs with the 2026 API, and names kinds that Octavo doe
     openapi: [{ slug: 'PetStore', url: 'https://acme.dev/a.json' }],
   };
   const seed = { organizations: [{ ...organization, translations: [{ id: 'tr_one', title: 'French' }] }] };
-  const service = await startService({ data: ':memory:', seed, form: '2026' });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { env } = await served({ seed, form: '2026' });
   const cwd = folder({});
   const { stdout, stderr } = await octavo(['export'], { cwd, env });
   expect(stdout).toContain('openapi:\n  PetStore:\n    source:\n');

@@ -2,8 +2,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
 import { folder, manifest, octavo, type Ran } from './octavo.ts';
+import { served } from './served.ts';
 
 const token = 'tok_91c2e6d7f0';
 
@@ -88,8 +88,7 @@ test('reports a refused connection', async () => {
 });
 
 test('reports a wrong token and an unknown organization', async () => {
-  const service = await startService({ data: ':memory:', token: 'right', seed: { organizations: [] } });
-  onTestFinished(() => service.close());
+  const { service } = await served({ token: 'right', seed: { organizations: [] } });
   const cwd = folder({ 'acme.yaml': manifest });
   const wrong = await octavo(['plan'], { cwd, env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: token } });
   expectOneError(wrong);

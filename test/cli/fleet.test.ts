@@ -1,12 +1,12 @@
 /** Many organizations on several machines: the same split on each, no organization twice, and the same end state. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { startService } from '../../src/server/index.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { isDeep } from '../support/runs.ts';
 import { folder, octavo, root } from './octavo.ts';
+import { served } from './served.ts';
 
 const fleet = join(root, 'examples/fleet/organizations');
 const office = readFileSync(join(fleet, 'office.yaml'), 'utf8');
@@ -18,9 +18,7 @@ const ids = [...list.matchAll(/key: (\w+)/g)].map(([, id = '']) => id);
 
 async function service(config = '') {
   const seed = { organizations: ids.map((id) => ({ id, title: id })) };
-  const started = await startService({ data: ':memory:', seed });
-  onTestFinished(() => started.close());
-  const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
+  const { service: started, env } = await served({ seed });
   const cwd = folder({ ...manifests, ...(config === '' ? {} : { 'octavo.config.yaml': config }) });
   const run = (...args: readonly string[]) => octavo(args, { cwd, env });
   return { ...started, env, run, cwd };

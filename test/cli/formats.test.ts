@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { journalJsonSchema } from '../../src/past/journal/entry.ts';
-import { startService } from '../../src/server/index.ts';
 import { startProxy } from '../support/cutting-proxy.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const isEventLine = new Ajv2020({ strict: false }).compile(journalJsonSchema());
 
@@ -18,12 +18,7 @@ const manifest = (teams: string, more = '') =>
 
 /** An embedded service for one test, and a folder with a manifest. */
 async function workspace(text = manifest('{ writers: { title: Writers } }')) {
-  const service = await startService({
-    data: ':memory:',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
-  });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { service, env } = await served();
   return { cwd: folder({ 'acme.yaml': text }), env, service };
 }
 

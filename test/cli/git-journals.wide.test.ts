@@ -1,11 +1,12 @@
 /** Pipeline runs are undone from another clone with journals in git, which anyone with push access may have forged. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type FaultRule, startService } from '../../src/server/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { FaultRule } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const prefix = 'refs/octavo/journals/org_acme/';
 const secret = 'q7Zp-hidden-value-91';
@@ -16,9 +17,7 @@ const teams = (titles: Readonly<Record<string, string>>) =>
     .join('')}`;
 
 async function setup(faults: readonly FaultRule[] = []) {
-  const service = await startService({ data: ':memory:', seed, faults });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { service, env } = await served({ seed, faults });
   const outer = folder({ 'ci/acme.yaml': teams({ first: 'First' }) });
   const ci = join(outer, 'ci');
   initBare(outer, 'origin.git');

@@ -10,12 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { JournalFolder } from '../../src/past/journal/journal-folder.ts';
 import { readJournal } from '../../src/past/journal/read-journal.ts';
-import { type FaultRule, startService } from '../../src/server/index.ts';
+import type { FaultRule } from '../../src/server/index.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const manifest = `octavo: 1
 organization: { id: org_acme }
@@ -27,14 +28,9 @@ samlProviders:
 `;
 
 async function workspace({ faults = [] }: { readonly faults?: readonly FaultRule[] } = {}) {
-  const service = await startService({
-    data: ':memory:',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
-    faults,
-  });
-  onTestFinished(() => service.close());
+  const { service, env: of } = await served({ faults });
   const cwd = folder({ 'acme.yaml': manifest });
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token, CERT: 'VERY-S3CR3T-P3M-X' };
+  const env = { ...of, CERT: 'VERY-S3CR3T-P3M-X' };
   /** Runs a command, and joins the wrapped lines of messages. */
   const run = async (...args: readonly string[]) => {
     const ran = await octavo(args, { cwd, env });

@@ -1,28 +1,20 @@
 /** Ctrl-C: requests in flight are finished, no new ones are started, and the summary is printed. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Interrupt } from '../../src/cli/world/interrupt.ts';
-import { startService } from '../../src/server/index.ts';
 import { patience } from '../support/runs.ts';
 import { folder, octavo, start } from './octavo.ts';
+import { served } from './served.ts';
 
 const teams = Array.from({ length: 12 }, (_, at) => `  t${at}: { title: Team ${at} }`).join('\n');
 const manifest = `octavo: 1\norganization: { id: org_acme }\nteams:\n${teams}\n`;
 
 /** A service with slow creates. */
-async function slowService(milliseconds: number) {
-  const service = await startService({
-    data: ':memory:',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
-    faults: [{ operations: ['teams.create'], type: 'latency', milliseconds }],
-  });
-  onTestFinished(() => service.close());
-  return service;
-}
+const slowService = (milliseconds: number) =>
+  served({ faults: [{ operations: ['teams.create'], type: 'latency', milliseconds }] });
 
 test('Ctrl-C finishes requests in flight', async () => {
-  const service = await slowService(300);
+  const { service, env } = await slowService(300);
   const cwd = folder({ 'acme.yaml': manifest });
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const child = start(['apply', '--auto-approve', '--parallelism', '2'], { cwd, env });
   await child.stderr.until('✓');
   child.kill('SIGINT');
@@ -41,12 +33,9 @@ test('Ctrl-C finishes requests in flight', async () => {
 });
 
 test('a second Ctrl-C aborts requests in flight', async () => {
-  const service = await slowService(20_000);
+  const { env } = await slowService(20_000);
   const cwd = folder({ 'acme.yaml': manifest });
-  const child = start(['apply', '--auto-approve'], {
-    cwd,
-    env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token },
-  });
+  const child = start(['apply', '--auto-approve'], { cwd, env });
   await child.stdout.until('Digest');
   await new Promise((done) => setTimeout(done, 300));
   child.kill('SIGINT');
@@ -60,17 +49,11 @@ test('a second Ctrl-C aborts requests in flight', async () => {
 });
 
 test('Ctrl-C aborts a plan', async () => {
-  const service = await startService({
-    data: ':memory:',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+  const { env } = await served({
     faults: [{ operations: ['orgs.get'], type: 'latency', milliseconds: 20_000 }],
   });
-  onTestFinished(() => service.close());
   const cwd = folder({ 'acme.yaml': manifest });
-  const child = start(['plan', '--verbose'], {
-    cwd,
-    env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token },
-  });
+  const child = start(['plan', '--verbose'], { cwd, env });
   await new Promise((done) => setTimeout(done, 300));
   child.kill('SIGINT');
   const { code, stdout, stderr } = await child.ended;

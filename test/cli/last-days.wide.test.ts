@@ -1,12 +1,12 @@
 /** Access that ends: `until` on members of teams, grants and share links. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Step } from '../../src/plan/plan.ts';
-import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
+import { served } from './served.ts';
 
 const head = 'octavo: 1\norganization: org_acme\nsettings: { protect: ["!**"] }\n';
 const bob = 'bob@acme.dev: { role: member, until: 2027-01-31 }';
@@ -28,11 +28,9 @@ sites:
 
 /** Applied and recorded on 2027-01-01; `at` runs a command on another day. */
 async function workspace(text = manifest(bob, partners)) {
-  const service = await startService({ data: ':memory:', seed });
-  onTestFinished(() => service.close());
+  const { env, send } = await served({ seed });
   const cwd = folder({ 'acme.yaml': text });
   initRepository(cwd);
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const at = (day: string, ...args: readonly string[]): Promise<Ran> =>
     octavo(args, { cwd, env, now: () => Date.parse(day) });
   const write = (next: string) => {
@@ -46,13 +44,8 @@ async function workspace(text = manifest(bob, partners)) {
     return applied;
   };
   const read = () => readFileSync(join(cwd, 'acme.yaml'), 'utf8');
-  const call = async (method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
-    const url = `${service.url}/v1/orgs/org_acme/${path}`;
-    const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    expect(response.ok, await response.clone().text()).toBe(true);
-    return (await response.json().catch(() => undefined)) as { items: { id: string }[] };
-  };
+  const call = (method: string, path: string, body?: object): Promise<{ items: { id: string }[] }> =>
+    send(method, `orgs/org_acme/${path}`, body);
   write(text);
   await apply('2027-01-01');
   return { cwd, at, write, apply, read, call };

@@ -4,11 +4,12 @@ import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { lockRef } from '../../src/past/lock/ref-lock.ts';
-import { startService } from '../../src/server/index.ts';
+import type { FaultRule, Service } from '../../src/server/index.ts';
 import { patience, runs } from '../support/runs.ts';
 import { realSleep, startApply, twoApplies } from '../support/two-applies.ts';
 import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo, type Ran, start } from './octavo.ts';
+import { served } from './served.ts';
 
 /** Sections have no unique title, so a concurrent apply would duplicate them. */
 const sections = Array.from(
@@ -36,15 +37,7 @@ const seed = {
   ],
 };
 
-type Faults = NonNullable<Parameters<typeof startService>[0]['faults']>;
-
-async function service(faults: Faults = []) {
-  const started = await startService({ data: ':memory:', seed, faults });
-  onTestFinished(() => started.close());
-  return started;
-}
-
-type Started = Awaited<ReturnType<typeof service>>;
+const serve = (faults: readonly FaultRule[] = []) => served({ seed, faults });
 
 /** Two clones of a bare repository with the manifest. `config` is their octavo.config.yaml. */
 function twoClones(config = ''): { readonly bare: string; readonly clones: readonly [string, string] } {
@@ -80,7 +73,7 @@ function twoTrees(): readonly [string, string] {
 }
 
 /** The number of objects of each kind, which is the same after one apply and after two. */
-function counts({ store }: Started): Readonly<Record<string, number>> {
+function counts({ store }: Service): Readonly<Record<string, number>> {
   const kinds = ['team', 'site', 'section', 'siteSpace', 'collection', 'space'] as const;
   return Object.fromEntries(kinds.map((kind) => [kind, store.every(kind).length]));
 }
@@ -95,15 +88,16 @@ describe.each([
   ['a lock in a remote of two clones', () => twoClones('lock: git:origin\n').clones],
 ])('two concurrent applies with %s', (_, make) => {
   async function both(args: readonly string[], apart: number) {
-    const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 100 }]);
+    const { service: started, env } = await serve([
+      { operations: ['teams.create'], type: 'latency', milliseconds: 100 },
+    ]);
     const folders = make();
     const ran = await twoApplies({ service: started, folders, args, apart });
-    return { started, ran, cwd: folders[0] };
+    return { started, ran, cwd: folders[0], env };
   }
 
-  async function expectWhole(started: Started, cwd: string): Promise<void> {
+  async function expectWhole({ started, cwd, env }: Awaited<ReturnType<typeof both>>): Promise<void> {
     expect(counts(started)).toEqual({ team: 2, site: 1, section: 6, siteSpace: 6, collection: 1, space: 1 });
-    const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
     expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
   }
 
@@ -112,22 +106,22 @@ describe.each([
 
   test('wait for each other with a timeout', async () => {
     for (const apart of moments) {
-      const { started, ran, cwd } = await both(['--lock-timeout', '60s'], apart);
-      expect(ran.map(({ code }) => code)).toEqual([0, 0]);
-      expect(ran.filter(({ stdout }) => stdout.includes('No changes'))).toHaveLength(1);
-      await expectWhole(started, cwd);
+      const all = await both(['--lock-timeout', '60s'], apart);
+      expect(all.ran.map(({ code }) => code)).toEqual([0, 0]);
+      expect(all.ran.filter(({ stdout }) => stdout.includes('No changes'))).toHaveLength(1);
+      await expectWhole(all);
     }
   });
 
   test('reject one with the holder of the lock without a timeout', async () => {
     for (const apart of moments) {
-      const { started, ran, cwd } = await both([], apart);
-      const [refused] = ran.filter(({ code }) => code !== 0);
-      const [done] = ran.filter(({ code }) => code === 0);
+      const all = await both([], apart);
+      const [refused] = all.ran.filter(({ code }) => code !== 0);
+      const [done] = all.ran.filter(({ code }) => code === 0);
       expect(done?.code).toBe(0);
       if (refused === undefined) expect(apart).toBeGreaterThan(0);
       else expectRefusal(refused);
-      await expectWhole(started, cwd);
+      await expectWhole(all);
     }
   });
 });
@@ -142,10 +136,11 @@ function expectRefusal({ code, stdout, stderr }: Ran): void {
 
 /** Starts an apply that hangs in its first create and holds its locks. */
 async function hanging(args: readonly string[] = [], cwd = repository({ 'acme.yaml': manifest })) {
-  const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 20_000 }]);
+  const { service: started, env } = await serve([
+    { operations: ['teams.create'], type: 'latency', milliseconds: 20_000 },
+  ]);
   const first = startApply(cwd, { service: started, args });
   await first.stdout.until('Digest');
-  const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
   return { started, first, cwd, env };
 }
 
@@ -167,7 +162,7 @@ test('re-reads the record after waiting, and rejects an older commit', async () 
   const { clones } = twoClones('lock: git:origin\n');
   const [newer, older] = clones;
   const slow = { type: 'latency', milliseconds: 1500, skip: 2 } as const;
-  const started = await service([{ ...slow, operations: ['teams.create'] }]);
+  const { service: started } = await serve([{ ...slow, operations: ['teams.create'] }]);
   const args = ['--base', 'applied', '--record=origin', '--lock-timeout', '60s'];
   expect(await startApply(newer, { service: started, args }).ended).toMatchObject({ code: 0 });
   writeFileSync(
@@ -228,7 +223,7 @@ test('releases a git lock on Ctrl-C', async () => {
 
 test('takes over a git lock whose lease expires, even without a timeout', async () => {
   const { bare, clones } = twoClones('lock: git:origin\n');
-  const started = await service();
+  const { service: started } = await serve();
   const content = {
     format: 1,
     organizations: ['org_acme'],
@@ -264,7 +259,9 @@ test('takes over a git lock whose lease expires, even without a timeout', async 
 
 test('stops the apply if a git lock is lost, and records nothing', async () => {
   const { bare, clones } = twoClones('lock: git:origin\nlockLease: 8s\n');
-  const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 6000 }]);
+  const { service: started } = await serve([
+    { operations: ['teams.create'], type: 'latency', milliseconds: 6000 },
+  ]);
   const args = ['--parallelism', '1', '--record'];
   const first = startApply(clones[0], { service: started, args });
   await first.stdout.until('Digest');
@@ -323,11 +320,10 @@ describe('octavo unlock', () => {
 
 describe('locking', () => {
   test('looks up a matched organization once, before the lock', async () => {
-    const started = await service();
+    const { env } = await serve();
     const cwd = folder({
       'm.yaml': 'octavo: 1\norganization: { match: { hostname: matched } }\nteams: { a: { title: A } }\n',
     });
-    const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
     const ran = await octavo(['apply', '--auto-approve', '--verbose'], { cwd, env });
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stderr.match(/GET \/v1\/orgs /g)).toHaveLength(1);
@@ -342,8 +338,7 @@ describe('locking', () => {
 
   test('applies to an undo, but not to saving its plan', async () => {
     const hang = { type: 'latency', milliseconds: 20_000 } as const;
-    const started = await service([{ ...hang, operations: ['teams.create'], skip: 1 }]);
-    const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
+    const { service: started, env } = await serve([{ ...hang, operations: ['teams.create'], skip: 1 }]);
     const text = (teams: string) => `octavo: 1\norganization: { id: org_acme }\nteams: { ${teams} }\n`;
     const cwd = repository({ 'acme.yaml': text('a: { title: A }') });
     expect(await octavo(['apply', '--auto-approve'], { cwd, env })).toMatchObject({ code: 0 });
@@ -365,8 +360,7 @@ describe('locking', () => {
   test('does not apply to plans, other services or --lock none', async () => {
     const { cwd, env } = await hanging();
     expect(await octavo(['plan'], { cwd, env })).toMatchObject({ code: 0 });
-    const other = await service();
-    const elsewhere = { OCTAVO_BASE_URL: other.url, OCTAVO_TOKEN: other.token };
+    const { env: elsewhere } = await serve();
     expect(await octavo(['apply', '--auto-approve'], { cwd, env: elsewhere })).toMatchObject({ code: 0 });
     const third = start(['apply', '--auto-approve', '--lock', 'none'], { cwd, env });
     await third.stdout.until('Digest');
@@ -423,7 +417,7 @@ describe('locking', () => {
   test('refuses a repository that it cannot write to, and names what to do', async () => {
     if (process.getuid?.() === 0) return;
     const cwd = repository({ 'acme.yaml': manifest });
-    const started = await service();
+    const { service: started } = await serve();
     const closed = [join(cwd, '.git/objects'), join(cwd, '.git/refs')];
     for (const name of closed) chmodSync(name, 0o500);
     onTestFinished(() => {
@@ -476,7 +470,9 @@ describe('without git', () => {
 
   test('two runs that start at the same time never both go on', async () => {
     for (let count = 0; count < runs(2); count += 1) {
-      const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 300 }]);
+      const { service: started } = await serve([
+        { operations: ['teams.create'], type: 'latency', milliseconds: 300 },
+      ]);
       const cwd = folder({ 'acme.yaml': manifest });
       const ran = await twoApplies({ service: started, folders: [cwd, cwd], apart: 5 * count });
       for (const { code, stderr } of ran) if (code !== 0) expect(stderr).toMatch(/error\[lock(ed|-lost)\]/);

@@ -1,12 +1,12 @@
 /** Merge rules from the command line: reviewers that the service drops, rules that no manifest can express, and rejected values. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
 import type { Seed } from '../../src/server/seed/seed-file.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 type SeedRules = Seed['organizations'][number]['mergeRules'];
 
@@ -22,8 +22,7 @@ const strange = {
 async function serve(variants: Partial<Variants>, mergeRules?: SeedRules) {
   const [organization] = seed.organizations;
   if (organization === undefined) throw new Error('the seed has an organization');
-  const service = await startService({
-    data: ':memory:',
+  const { env } = await served({
     seed: {
       ...seed,
       organizations: [{ ...organization, ...(mergeRules === undefined ? {} : { mergeRules }) }],
@@ -31,8 +30,7 @@ async function serve(variants: Partial<Variants>, mergeRules?: SeedRules) {
     variants,
     form: '2026',
   });
-  onTestFinished(() => service.close());
-  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  return env;
 }
 
 const acme = (fields: string) => `octavo: 1\norganization:\n  id: org_acme\n${fields}`;

@@ -1,10 +1,11 @@
 /** Plans print "No changes" only if they omit no object. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Service, startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
+import type { Service } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
+import { served } from './served.ts';
 
 const whole = 'No changes. Live state matches the manifests.\n';
 
@@ -29,26 +30,15 @@ interface Applied {
 
 /** Applies the manifests, and copies them as a base. */
 async function applied(text = manifest): Promise<Applied> {
-  const service = await startService({ data: ':memory:', seed });
-  onTestFinished(() => service.close());
+  const { service, env, send } = await served({ seed });
   const cwd = folder({ 'now/acme.yaml': text, 'before/now/acme.yaml': text });
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const run = (...args: string[]) => octavo([...args, '-f', 'now'], { cwd, env });
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   return {
     cwd,
     service,
     run,
-    send: async (method, path, body) => {
-      const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
-      const response = await fetch(`${service.url}/v1/orgs/org_acme/${path}`, {
-        method,
-        headers,
-        body: JSON.stringify(body),
-      });
-      expect(response.ok).toBe(true);
-      return (await response.json()) as Record<string, string>;
-    },
+    send: (method, path, body) => send(method, `orgs/org_acme/${path}`, body),
   };
 }
 

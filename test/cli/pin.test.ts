@@ -1,9 +1,10 @@
 /** `octavo drift --pin` writes ids into manifests with minimal edits, or reports why it cannot. */
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Seed, startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
+import type { Seed } from '../../src/server/index.ts';
 import { folder, octavo, type Ran, start } from './octavo.ts';
+import { served } from './served.ts';
 
 const acme = {
   id: 'org_acme',
@@ -19,9 +20,8 @@ const acme = {
 
 /** Starts a service, and returns the environment variables for it. */
 async function serve(organizations: Seed['organizations'] = [acme], faults: readonly object[] = []) {
-  const service = await startService({ data: ':memory:', seed: { organizations }, faults: faults as never });
-  onTestFinished(() => service.close());
-  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { env } = await served({ seed: { organizations }, faults: faults as never });
+  return env;
 }
 
 const people = `octavo: 1

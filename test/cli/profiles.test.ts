@@ -5,11 +5,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Form } from '../../src/contract/form.ts';
 import { sampleSeed, startService } from '../../src/server/index.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 async function serve(own: Form) {
-  const service = await startService({ data: ':memory:', seed: sampleSeed, form: own });
-  onTestFinished(() => service.close());
-  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { env } = await served({ seed: sampleSeed, form: own });
+  return env;
 }
 
 const head = 'octavo: 1\norganization: { id: org_acme }\n';
@@ -97,8 +97,7 @@ test.each(['429', 'reset', 'lost-response'] as const)(
       'redirects.create',
       'sites.publish',
     ] as const;
-    const service = await startService({
-      data: ':memory:',
+    const { service, env } = await served({
       seed: sampleSeed,
       form: '2026',
       faults: operations.map((operation) => ({
@@ -107,8 +106,6 @@ test.each(['429', 'reset', 'lost-response'] as const)(
         times: 1,
       })),
     });
-    onTestFinished(() => service.close());
-    const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
     const text = `${head}spaces:\n  one: { title: One and only }\nmembers:\n  eve@acme.example: { role: read }\nlinkInvites:\n  makers: { role: create }\nsites:\n  fresh:\n    title: Fresh\n    visibility: unlisted\n    published: true\n    spaces: { a: { space: { id: sp_api_guide } } }\n    redirects: { /a: { to: a } }\n`;
     const cwd = folder({ 'acme.yaml': text });
     for (let run = 0; run < 2; run += 1) await octavo(['apply', '--auto-approve'], { cwd, env });

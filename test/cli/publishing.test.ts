@@ -1,17 +1,16 @@
 /** Publishing from the command line: only if declared, and never reported as done if the service requires a payment. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Form } from '../../src/contract/form.ts';
-import { startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 async function serve(variants: Partial<Variants> = {}, form: Form = '2026') {
-  const service = await startService({ data: ':memory:', seed, form, variants });
-  onTestFinished(() => service.close());
-  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { env } = await served({ seed, form, variants });
+  return env;
 }
 
 const help = (published: string) => `octavo: 1

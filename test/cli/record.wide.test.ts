@@ -1,11 +1,11 @@
 /** Records of applies in git are shared between clones: a bare remote, several clones, one service. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { describe, expect, test } from 'vitest';
 import { seed } from '../support/harness.ts';
 import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
+import { served } from './served.ts';
 
 const ref = 'refs/octavo/applied/org_acme';
 
@@ -36,9 +36,7 @@ interface Clone {
 
 /** A remote with two teams on main, and a service to which they are not applied. */
 async function remote(): Promise<Remote> {
-  const service = await startService({ data: ':memory:', seed });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { service, env } = await served({ seed });
   const outer = folder({ 'first/acme.yaml': teams({ first: 'First', writers: 'Writers' }) });
   const path = join(outer, 'remote.git');
   initBare(outer, path);

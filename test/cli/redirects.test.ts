@@ -1,18 +1,17 @@
 /** Redirects from the command line: validation, warnings, and suggestions in plans. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
 import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const head = 'octavo: 1\norganization: { id: org_acme }\n';
 
 async function serve(variants: Partial<Variants> = {}) {
-  const service = await startService({ data: ':memory:', seed, variants, form: '2026' });
-  onTestFinished(() => service.close());
-  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { env } = await served({ seed, variants, form: '2026' });
+  return env;
 }
 
 interface Made {

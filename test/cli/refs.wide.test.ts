@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lockRef } from '../../src/past/lock/ref-lock.ts';
-import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const ref = 'refs/octavo/applied/org_acme';
 const teams = (...keys: readonly string[]) =>
@@ -15,9 +15,7 @@ const teams = (...keys: readonly string[]) =>
 
 /** A repository with a remote, in which two teams were applied and recorded. */
 async function recorded() {
-  const service = await startService({ data: ':memory:', seed });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { service, env } = await served({ seed });
   const outer = folder({ 'one/acme.yaml': teams('a', 'b'), 'one/.gitignore': '.octavo\n' });
   const [root, bare] = [join(outer, 'one'), join(outer, 'remote.git')];
   initBare(outer, bare);

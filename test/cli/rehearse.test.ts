@@ -1,11 +1,12 @@
 /** Rehearsals from the command line: findings, refusals, and the requests they send. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rehearsalSchema } from '../../src/plan/rehearsal.ts';
-import { type Seed, startService } from '../../src/server/index.ts';
+import type { Seed } from '../../src/server/index.ts';
 import { folder, octavo, type Ran, start } from './octavo.ts';
 import { applied, local, planIn, schemaErrors, titles, withTeams } from './plans.ts';
+import { served } from './served.ts';
 
 const seed: Seed = {
   organizations: [
@@ -37,15 +38,12 @@ async function serve(
   readonly run: (args: readonly string[]) => Promise<Ran>;
 }> {
   const requests: string[] = [];
-  const service = await startService({
-    data: ':memory:',
+  const { env } = await served({
     seed,
     form,
     log: (line) => requests.push(line.replace(/ [\d.]+ms.*$/, '')),
   });
-  onTestFinished(() => service.close());
   const cwd = folder({ 'acme.yaml': manifest });
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   return { cwd, env, requests, run: (args) => octavo(args, { cwd, env }) };
 }
 

@@ -2,12 +2,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadCommand } from '../../src/cli/line/list.ts';
 import { commandNames } from '../../src/cli/line/names.ts';
 import { type RunDocument, runJsonSchema } from '../../src/run/results/run-schema.ts';
-import { startService } from '../../src/server/index.ts';
+import type { FaultRule } from '../../src/server/index.ts';
 import { folder, octavo, start } from './octavo.ts';
+import { served } from './served.ts';
 
 const check = new Ajv2020({ strict: false }).compile(runJsonSchema());
 
@@ -21,18 +22,10 @@ collections:
   docs: { title: Docs }
 `;
 
-type Faults = NonNullable<Parameters<typeof startService>[0]>['faults'];
-
 /** A service with an empty organization, a folder with manifests, and the environment for commands. */
-async function setUp(faults: Faults = [], files: Readonly<Record<string, string>> = {}) {
-  const service = await startService({
-    data: ':memory:',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
-    ...(faults === undefined ? {} : { faults }),
-  });
-  onTestFinished(() => service.close());
+async function setUp(faults: readonly FaultRule[] = [], files: Readonly<Record<string, string>> = {}) {
+  const { service, env } = await served({ faults });
   const cwd = folder({ 'acme.yaml': manifest, ...files });
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   return { service, cwd, env };
 }
 

@@ -3,11 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
 import { git, initRepository } from './git.ts';
 import { folder, manifest, octavo, start } from './octavo.ts';
 import { applied, applySaved, idOf, local, planIn, retitle, save, send, titles, withTeams } from './plans.ts';
+import { served } from './served.ts';
 
 test('includes no secret, and apply takes its value from the environment', async () => {
   const certificate = 'hush-1';
@@ -88,13 +88,9 @@ test('applies to the planned organization, even if another one has its title now
 });
 
 test('finishes the remaining steps after Ctrl-C', async () => {
-  const service = await startService({
-    data: ':memory:',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+  const { service, env } = await served({
     faults: [{ operations: ['teams.create'], type: 'latency', milliseconds: 300 }],
   });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const entries = Array.from({ length: 8 }, (_, at) => `  t${at}: { title: Team ${at} }`).join('\n');
   const text = `octavo: 1\norganization: { id: org_acme, title: Acme Inc }\nteams:\n${entries}\n`;
   const cwd = folder({ 'acme.yaml': text });

@@ -1,12 +1,12 @@
 /** Plans, approvals and records apply only to their service; a checkout cannot choose a database outside its folder. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mayBeSameService } from '../../src/past/same-service.ts';
-import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 import { clone, manifest, ref } from './service-clones.ts';
 
 test.each<[one: string, other: string, isOne: boolean]>([
@@ -61,8 +61,7 @@ describe('a plan', () => {
 });
 
 test('URLs of the same HTTP service count as one service', async () => {
-  const service = await startService({ data: ':memory:', seed });
-  onTestFinished(() => service.close());
+  const { service } = await served({ seed });
   const { cwd, at } = clone({ OCTAVO_TOKEN: service.token });
   const upper = service.url.replace('http://', 'HTTP://');
   expect((await at(service.url, 'apply', '--record', '--auto-approve')).code).toBe(0);

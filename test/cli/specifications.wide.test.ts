@@ -5,11 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
-import { startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { loadTexts, onlyTree, seed, startHarness } from '../support/harness.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const manifest =
   'octavo: 1\norganization: { id: org_acme }\nopenapi: { pets: { source: { file: specs/pets.yaml } } }\n';
@@ -17,9 +17,7 @@ const spec = (summary: string, more = '') =>
   `openapi: 3.1.0\ninfo: { title: Pets, version: "1" }\npaths:\n  /pets: { get: { summary: ${summary} } }\n${more}`;
 
 async function serve(variants: Partial<Variants> = {}) {
-  const service = await startService({ data: ':memory:', seed, variants });
-  onTestFinished(() => service.close());
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const { env } = await served({ seed, variants });
   const cwd = folder({ 'acme.yaml': manifest, 'specs/pets.yaml': spec('All') });
   const sleep = async (milliseconds: number) => {
     await wait(milliseconds);

@@ -1,12 +1,12 @@
 /** A manifest with unusual values in each text field, for services that normalize them: each value is sent, and only once. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
 import type { Variants } from '../../src/server/variants.ts';
 import { certificate } from '../support/certificate.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const title = (name: string) => JSON.stringify(`  ${name}   Cafe\u0301 & <Co>  é\n`);
 
@@ -58,25 +58,10 @@ interface Listed {
 
 async function place(variants: Partial<Variants>) {
   const lines: string[] = [];
-  const service = await startService({
-    data: ':memory:',
-    seed,
-    variants,
-    log: (line) => lines.push(line),
-  });
-  onTestFinished(() => service.close());
+  const { env, send } = await served({ seed, variants, log: (line) => lines.push(line) });
   const cwd = folder({ 'acme.yaml': manifest, 'okta.pem': certificate, '.gitignore': '.octavo\n' });
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
-  const get = async (path: string) => {
-    const headers = { authorization: `Bearer ${service.token}` };
-    return (await (await fetch(service.url + path, { headers })).json()) as Listed;
-  };
-  const patch = (path: string, body: object) =>
-    fetch(service.url + path, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const get = (path: string): Promise<Listed> => send('GET', path);
+  const patch = (path: string, body: object) => send('PATCH', path, body);
   const writes = () => lines.splice(0).filter((line) => !line.startsWith('GET'));
   const read = () => readFileSync(join(cwd, 'acme.yaml'), 'utf8');
   const write = (text: string) => writeFileSync(join(cwd, 'acme.yaml'), text);
@@ -122,7 +107,7 @@ test.each(stored)('sends each value once with %j', async (variants, expected) =>
   const found = (own.stored ?? []) as readonly { readonly address: string; readonly field: string }[];
   expect(found.map(({ address, field }) => `${address} ${field}`).sort()).toEqual(expected);
   // Normalized values do not prevent other changes.
-  const org = '/v1/orgs/org_acme';
+  const org = 'orgs/org_acme';
   const [site] = (await get(`${org}/sites`)).items;
   const [link] = (await get(`${org}/sites/${site?.id}/share-links`)).items;
   expect(link?.active).toBe(false);

@@ -1,15 +1,15 @@
 /** The command line: help, version, and messages for mistakes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { flagName } from '../../src/cli/line/flags.ts';
 import { helpTexts } from '../../src/cli/line/help.ts';
 import { loadCommand } from '../../src/cli/line/list.ts';
 import { commandNames, summaries } from '../../src/cli/line/names.ts';
 import { readLine } from '../../src/cli/line/read-line.ts';
 import { planViews } from '../../src/cli/show/views.ts';
-import { startService } from '../../src/server/index.ts';
 import { folder, manifest, octavo, root } from './octavo.ts';
+import { served } from './served.ts';
 
 test('--help lists all commands on one screen', async () => {
   const { code, stdout, stderr } = await octavo(['--help']);
@@ -294,8 +294,7 @@ test('prints errors as JSON to stdout with --format json', async () => {
 
 test('suggests a wrong path in the base URL if the organization is not found', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
-  const service = await startService({ data: ':memory:' });
-  onTestFinished(() => service.close());
+  const { service } = await served();
   const env = { OCTAVO_BASE_URL: `${service.url}/api`, OCTAVO_TOKEN: service.token };
   expect((await octavo(['plan'], { cwd, env })).stderr).toMatch(/its path \/api\s+may be wrong/);
 });

@@ -1,18 +1,17 @@
 /** `octavo history <address>`: who changed an object, a field, or one entry of a field, from git alone. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { expect, test } from 'vitest';
 import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
+import { served } from './served.ts';
 
 const [ada, ben] = ['ada@acme.dev', 'ben@acme.dev'];
 const day = 24 * 60 * 60 * 1000;
 
 async function startWorkspace() {
   const member = (email: string) => ({ email, displayName: email, role: 'admin' as const });
-  const service = await startService({
-    data: ':memory:',
+  const { env: of, send } = await served({
     seed: {
       organizations: ['org_acme', 'org_globex'].map((id) => ({
         id,
@@ -21,13 +20,12 @@ async function startWorkspace() {
       })),
     },
   });
-  onTestFinished(() => service.close());
   const cwd = folder({});
   initRepository(cwd);
   let days = 0;
   const variables: Record<string, string> = {};
   const run = (...args: readonly string[]) => {
-    const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token, ...variables };
+    const env = { ...of, ...variables };
     return octavo(args, { cwd, env, now: () => Date.UTC(2026, 0, 1) + days * day });
   };
   const commit = (subject: string, sections: string, organization = 'org_acme') => {
@@ -42,11 +40,8 @@ async function startWorkspace() {
     expect([applied.code, applied.stderr]).toEqual([0, expect.anything()]);
   };
   const rename = async (title: string) => {
-    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
-    const url = `${service.url}/v1/orgs/org_acme/teams`;
-    const { items } = (await (await fetch(url, { headers })).json()) as { items: { id: string }[] };
-    const body = JSON.stringify({ title });
-    expect((await fetch(`${url}/${items[0]?.id}`, { method: 'PATCH', headers, body })).ok).toBe(true);
+    const { items } = await send('GET', 'orgs/org_acme/teams');
+    await send('PATCH', `orgs/org_acme/teams/${items[0].id}`, { title });
   };
   const history = async (name: string) => {
     const { stdout, stderr } = await run('history', name);

@@ -4,11 +4,12 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { sampleSeed, startService } from '../../src/server/index.ts';
+import { sampleSeed } from '../../src/server/index.ts';
 import { git, initBare, initRepository } from '../cli/git.ts';
 import { folder, octavo } from '../cli/octavo.ts';
+import { served } from '../cli/served.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
 import { patience } from '../support/runs.ts';
@@ -26,8 +27,7 @@ interface Workflow {
 }
 
 async function firstDay() {
-  const service = await startService({ data: ':memory:', token, seed: sampleSeed });
-  onTestFinished(() => service.close());
+  const { service } = await served({ token, seed: sampleSeed });
   const outer = folder({});
   const [cwd, remote] = [join(outer, 'acme'), join(outer, 'origin.git')];
   initBare(outer, remote);

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { git } from '../cli/git.ts';
 import { manifest, start } from '../cli/octavo.ts';
+import { served } from '../cli/served.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { type Forge, onGithub, onGitlab, project } from '../support/forge/project.ts';
 import { patience } from '../support/runs.ts';
@@ -175,13 +176,10 @@ test('after a merge, a label and one more plan job approve what a rule refused',
 });
 
 test('a job that is cancelled finishes the requests in flight, and says in the request what is left', async () => {
-  const service = await startService({
-    data: ':memory:',
-    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+  const { service } = await served({
     // Longer than an aborted command has to clean up.
     faults: [{ type: 'latency', milliseconds: 3000, operations: ['teams.create'] }],
   });
-  onTestFinished(() => service.close());
   const made = await project('ci: { approval: none }\n');
   const { cwd } = made;
   const request = await onGithub(made);
