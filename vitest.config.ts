@@ -14,7 +14,8 @@ const { OCTAVO_TEST_TIER: tier, OCTAVO_TEST_SCALE = '1' } = process.env;
 const scale = Math.max(1, Number(OCTAVO_TEST_SCALE));
 
 /** What gives a file away that starts processes: the module for it, or what uses it for git. */
-const startsProcesses = /from '(?:node:child_process|(?:\.\.?\/)+(?:cli\/)?(?:git|workflow|shell)\.ts)'/;
+const startsProcesses =
+  /from '(?:node:child_process|(?:\.\.?\/)+(?:cli\/)?(?:git|clones|workflow|shell)\.ts)'/;
 /** What gives a file away of which `npm test` runs a part. */
 const isPartly =
   /import \{[^}]*\b(?:tries|runs|some)\b[^}]*\} from '[./]+\/support\/runs\.ts'|from '\.\.?\/(?:check-years|support\/scenarios)\.ts'/;

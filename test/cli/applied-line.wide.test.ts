@@ -1,88 +1,20 @@
 /** Plans and records cover whole commits: no removal is lost, and no object in the commit counts as removed. */
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FaultRule, Service } from '../../src/server/index.ts';
-import { seed } from '../support/harness.ts';
-import { git, initBare, initRepository } from './git.ts';
-import { folder, octavo, type Ran } from './octavo.ts';
-import { served } from './served.ts';
+import type { FaultRule } from '../../src/server/index.ts';
+import { teams as manifest, ref, sharedRemote } from './clones.ts';
+import { git, initRepository } from './git.ts';
 
-const ref = 'refs/octavo/applied/org_acme';
-
-/** A manifest with teams by key. */
-const teams = (...keys: readonly string[]) =>
-  `octavo: 1\norganization: { id: org_acme }\nteams:\n${keys.map((key) => `  ${key}: { title: Team ${key} }\n`).join('')}`;
-
-interface Clone {
-  readonly root: string;
-  readonly run: (...args: string[]) => Promise<Ran>;
-  readonly write: (files: Readonly<Record<string, string>>) => void;
-  /** Writes files, commits everything and pushes main. */
-  readonly push: (files?: Readonly<Record<string, string>>) => void;
-}
-
-interface Place {
-  readonly outer: string;
-  readonly bare: string;
-  readonly service: Service;
-  readonly clone: (...flags: string[]) => Clone;
-  readonly live: () => Promise<readonly string[]>;
-}
-
-async function place(
-  files: Readonly<Record<string, string>>,
-  faults: readonly FaultRule[] = [],
-): Promise<Place & { readonly first: Clone }> {
-  const { service, env } = await served({ seed, faults });
-  const outer = folder({});
-  const bare = join(outer, 'remote.git');
-  initBare(outer, bare);
-  git(bare, 'config', 'uploadpack.allowFilter', 'true');
-  let count = 0;
-  const cloneOf = (root: string): Clone => ({
-    root,
-    run: async (...args) => {
-      const ran = await octavo(args, { cwd: root, env });
-      return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
-    },
-    write: (texts) => {
-      for (const [name, text] of Object.entries(texts)) {
-        mkdirSync(dirname(join(root, name)), { recursive: true });
-        writeFileSync(join(root, name), text);
-      }
-    },
-    push(texts = {}) {
-      this.write(texts);
-      git(root, 'add', '--all');
-      git(root, 'commit', '--quiet', '--allow-empty', '-m', 'A change');
-      git(root, 'push', '--quiet', 'origin', 'HEAD:main');
-    },
-  });
-  const clone = (...flags: string[]) => {
-    count += 1;
-    const root = join(outer, `clone-${count}`);
-    git(outer, 'clone', '--quiet', ...flags, `file://${bare}`, root);
-    return cloneOf(root);
-  };
-  const first = clone();
-  git(first.root, 'checkout', '--quiet', '-B', 'main');
-  first.push({ '.gitignore': '.octavo\n', ...files });
-  const live = async () => {
-    const headers = { authorization: `Bearer ${service.token}` };
-    const response = await fetch(`${service.url}/v1/orgs/org_acme/teams?limit=1000`, { headers });
-    const { items } = (await response.json()) as { readonly items: readonly { readonly title: string }[] };
-    return items.map(({ title }) => title.replace('Team ', '')).sort();
-  };
-  return { outer, bare, service, clone, first, live };
-}
+/** A manifest with teams by key, whose titles are their keys. */
+const teams = (...keys: readonly string[]) => manifest(Object.fromEntries(keys.map((key) => [key, key])));
 
 const apply = ['apply', '--auto-approve'];
 const recorded = [...apply, '--record=origin'];
 
 describe('the record is the base', () => {
   test('of plan, apply and drift if it exists, and is named in the first line of the plan', async () => {
-    const { first, live } = await place({ 'acme.yaml': teams('a', 'b') });
+    const { first, live } = await sharedRemote({ 'acme.yaml': teams('a', 'b') });
     const before = await first.run('plan');
     expect(before.stdout).toMatch(/^Acme \(org_acme\) {3}base none /);
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
@@ -102,7 +34,10 @@ describe('the record is the base', () => {
   });
 
   test('unless the configuration or --base sets another base', async () => {
-    const { first } = await place({ 'acme.yaml': teams('a', 'b'), 'octavo.config.yaml': 'base: none\n' });
+    const { first } = await sharedRemote({
+      'acme.yaml': teams('a', 'b'),
+      'octavo.config.yaml': 'base: none\n',
+    });
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     first.push({ 'acme.yaml': teams('a') });
     expect((await first.run('plan')).stdout).toContain('base none');
@@ -117,7 +52,7 @@ describe('the record is the base', () => {
     ['--prune', 'never'],
     ['--target', 'teams/a'],
   ])('no removal is recorded as applied with %s %s', async (...flags) => {
-    const { first, live } = await place({ 'acme.yaml': teams('a', 'b') });
+    const { first, live } = await sharedRemote({ 'acme.yaml': teams('a', 'b') });
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     const record = git(first.root, 'rev-parse', ref);
     first.push({ 'acme.yaml': teams('a') });
@@ -132,7 +67,7 @@ describe('the record is the base', () => {
   });
 
   test('running the command again after a failed push records, and applies removals by others', async () => {
-    const { bare, clone, first, live } = await place({ 'acme.yaml': teams('a', 'b', 'c') });
+    const { bare, clone, first, live } = await sharedRemote({ 'acme.yaml': teams('a', 'b', 'c') });
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     first.push({ 'acme.yaml': teams('a', 'b', 'c', 'd') });
     const hook = join(bare, 'hooks/update');
@@ -155,7 +90,7 @@ describe('base and work tree are read the same way', () => {
   test.each([['cone'], ['no-cone']])(
     'a sparse checkout (%s) is rejected without deleting objects',
     async (mode) => {
-      const { first, clone, live } = await place(two);
+      const { first, clone, live } = await sharedRemote(two);
       expect(await first.run(...recorded, '-f', 'docs')).toMatchObject({ code: 0 });
       const sparse = clone('--no-checkout');
       git(sparse.root, 'sparse-checkout', 'set', `--${mode}`, mode === 'cone' ? 'docs/a' : '/docs/a/');
@@ -183,7 +118,7 @@ describe('base and work tree are read the same way', () => {
   test.each(['--skip-worktree', '--assume-unchanged'])(
     'a file with %s is neither recorded when edited nor deleted when missing',
     async (mark) => {
-      const { first, live } = await place(two);
+      const { first, live } = await sharedRemote(two);
       expect(await first.run(...recorded, '-f', 'docs')).toMatchObject({ code: 0 });
       git(first.root, 'update-index', mark, 'docs/b/o.yaml');
       first.write({ 'docs/b/o.yaml': teams('b1', 'b2') });
@@ -203,7 +138,7 @@ describe('base and work tree are read the same way', () => {
   );
 
   test('a submodule below the manifests is an error', async () => {
-    const { first, outer } = await place({ 'm/org.yaml': teams('a') });
+    const { first, outer } = await sharedRemote({ 'm/org.yaml': teams('a') });
     const sub = join(outer, 'sub');
     mkdirSync(sub);
     initRepository(sub);
@@ -224,7 +159,7 @@ describe('base and work tree are read the same way', () => {
   });
 
   test('a symbolic link to manifests is an error', async () => {
-    const { first } = await place({ 'm/org.yaml': teams('a'), 'shared/more.yaml': teams('b') });
+    const { first } = await sharedRemote({ 'm/org.yaml': teams('a'), 'shared/more.yaml': teams('b') });
     expect(await first.run(...recorded, '-f', 'm')).toMatchObject({ code: 0 });
     symlinkSync('../shared/more.yaml', join(first.root, 'm/more.yaml'));
     first.push();
@@ -236,7 +171,7 @@ describe('base and work tree are read the same way', () => {
 
   test('an included file must match the commit to be recorded', async () => {
     const include = `${teams('a')}openapi:\n  petstore: { source: { url: "https://acme.example/\${file:url.txt}" } }\n`;
-    const { first } = await place({ 'acme.yaml': include, 'url.txt': 'one' });
+    const { first } = await sharedRemote({ 'acme.yaml': include, 'url.txt': 'one' });
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     first.write({ 'url.txt': 'two' });
     const ran = await first.run(...recorded);
@@ -245,7 +180,7 @@ describe('base and work tree are read the same way', () => {
   });
 
   test('a renamed folder needs the former names in --base', async () => {
-    const { first, live } = await place({ 'x/o.yaml': teams('x1'), 'y/o.yaml': teams('y1', 'y2') });
+    const { first, live } = await sharedRemote({ 'x/o.yaml': teams('x1'), 'y/o.yaml': teams('y1', 'y2') });
     expect(await first.run(...recorded, '-f', 'x', '-f', 'y')).toMatchObject({ code: 0 });
     renameSync(join(first.root, 'y'), join(first.root, 'z'));
     first.push({ 'z/o.yaml': teams('y1') });
@@ -260,7 +195,7 @@ describe('base and work tree are read the same way', () => {
   });
 
   test('a folder that this run does not read keeps its objects, until it is deleted', async () => {
-    const { first, live } = await place({ 'x/o.yaml': teams('x1'), 'y/o.yaml': teams('y1', 'y2') });
+    const { first, live } = await sharedRemote({ 'x/o.yaml': teams('x1'), 'y/o.yaml': teams('y1', 'y2') });
     expect(await first.run(...recorded, '-f', 'x', '-f', 'y')).toMatchObject({ code: 0 });
     first.push({ 'y/o.yaml': teams('y1') });
     const part = await first.run('plan', '-f', 'x');
@@ -277,8 +212,8 @@ describe('base and work tree are read the same way', () => {
 
   test('an overlay that this run does not read keeps its objects, until it is deleted', async () => {
     const overlay =
-      'octavo: 1\noverlay: production\norganization: org_acme\nteams: { p: { new: true, title: Team p } }\n';
-    const { first, live } = await place({ 'acme.yaml': teams('a'), 'production.yaml': overlay });
+      'octavo: 1\noverlay: production\norganization: org_acme\nteams: { p: { new: true, title: p } }\n';
+    const { first, live } = await sharedRemote({ 'acme.yaml': teams('a'), 'production.yaml': overlay });
     expect(await first.run(...recorded, '--overlay', 'production')).toMatchObject({ code: 0 });
     const part = await first.run('plan');
     expect(part.stderr).toContain('was applied with --overlay production, which this run does not read');
@@ -297,7 +232,7 @@ describe('base and work tree are read the same way', () => {
     const many = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [`docs/${at}.yaml`, teams(`t${at}`)]),
     );
-    const { first, clone } = await place({ ...others, ...many });
+    const { first, clone } = await sharedRemote({ ...others, ...many });
     expect(await first.run(...recorded, '-f', 'docs')).toMatchObject({ code: 0 });
     first.push({ 'docs/7.yaml': teams('t7', 'more') });
     const partial = clone('--filter=blob:none', '--sparse');
@@ -315,7 +250,7 @@ describe('base and work tree are read the same way', () => {
 
 test('a failed run is reported as left over until it is undone, even if its commit was reverted', async () => {
   const fault: FaultRule = { type: 'status', operations: ['teams.create'], skip: 3, times: 1, status: 403 };
-  const { first, live } = await place({ 'acme.yaml': teams('a') }, [fault]);
+  const { first, live } = await sharedRemote({ 'acme.yaml': teams('a') }, { faults: [fault] });
   expect(await first.run(...recorded)).toMatchObject({ code: 0 });
   first.push({ 'acme.yaml': teams('a', 'b', 'c', 'd') });
   const failing = await first.run(...recorded);

@@ -3,62 +3,42 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FaultRule } from '../../src/server/index.ts';
-import { seed } from '../support/harness.ts';
-import { git, initBare, initRepository } from './git.ts';
-import { folder, octavo } from './octavo.ts';
-import { served } from './served.ts';
+import { sharedRemote, teams } from './clones.ts';
+import { git } from './git.ts';
 
 const prefix = 'refs/octavo/journals/org_acme/';
 const secret = 'q7Zp-hidden-value-91';
 
-const teams = (titles: Readonly<Record<string, string>>) =>
-  `octavo: 1\norganization: { id: org_acme }\nteams:\n${Object.entries(titles)
-    .map(([key, title]) => `  ${key}: { title: "${title}" }\n`)
-    .join('')}`;
+type Titles = Readonly<Record<string, string>>;
+const manifest = (titles: Titles) => ({ 'acme.yaml': teams(titles) });
 
 async function setup(faults: readonly FaultRule[] = []) {
-  const { service, env } = await served({ seed, faults });
-  const outer = folder({ 'ci/acme.yaml': teams({ first: 'First' }) });
-  const ci = join(outer, 'ci');
-  initBare(outer, 'origin.git');
-  const origin = join(outer, 'origin.git');
-  initRepository(ci);
-  git(ci, 'remote', 'add', 'origin', origin);
-  let clones = 0;
-  const run = async (cwd: string, args: readonly string[], more: Record<string, string> = {}) => {
-    const ran = await octavo([...args], { cwd, env: { ...env, ...more } });
-    return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
-  };
-  const merge = (titles: Readonly<Record<string, string>>) => {
-    writeFileSync(join(ci, 'acme.yaml'), teams(titles));
-    git(ci, 'add', '-A');
-    git(ci, 'commit', '--quiet', '--allow-empty', '-m', 'change');
-    git(ci, 'push', '--quiet', 'origin', 'main');
-  };
+  const {
+    service,
+    bare: origin,
+    first,
+    clone,
+    live,
+  } = await sharedRemote(manifest({ first: 'First' }), {
+    faults,
+  });
+  const ci = first.root;
+  const merge = (titles: Titles) => first.push(manifest(titles));
   return {
     origin,
     ci,
-    run,
     service,
     merge,
+    live,
+    run: first.run,
     /** Applies as the pipeline does after a merge. Returns the id of the run. */
-    apply: async (titles: Readonly<Record<string, string>>, more: Record<string, string> = {}) => {
+    apply: async (titles: Titles, more: Titles = {}) => {
       merge(titles);
-      const ran = await run(ci, ['apply', '--auto-approve', '--record=origin'], more);
+      const ran = await first.runIn(more, 'apply', '--auto-approve', '--record=origin');
       expect(ran.code, ran.stderr).toBe(0);
       return /Undo: octavo undo (\S+)/.exec(ran.stdout)?.[1] ?? '';
     },
-    clone: () => {
-      clones += 1;
-      git(outer, 'clone', '--quiet', origin, `clone-${clones}`);
-      return join(outer, `clone-${clones}`);
-    },
-    live: async () => {
-      const listed = await run(ci, ['api', 'teams.list', 'organizationId=org_acme']);
-      return JSON.parse(listed.stdout)
-        .items.map(({ title }: { title: string }) => title)
-        .sort();
-    },
+    clone,
     journal: (id: string) => git(origin, 'cat-file', 'blob', `${prefix}${id}:journal.ndjson`),
     /** Pushes another journal for a run, as anyone with push access can. */
     forge: (id: string, text: string) => {
@@ -73,35 +53,35 @@ async function setup(faults: readonly FaultRule[] = []) {
 }
 
 test('a pipeline run is shown and undone from a fresh clone', async () => {
-  const { apply, clone, run, live } = await setup();
+  const { apply, clone, live } = await setup();
   await apply({ first: 'First' });
   const id = await apply({ first: 'Erste', second: 'Second' });
   expect(await live()).toEqual(['Erste', 'Second']);
-  const cwd = clone();
-  expect((await run(cwd, ['history'])).stdout).toContain(id);
-  const details = await run(cwd, ['history', id]);
+  const there = clone();
+  expect((await there.run('history')).stdout).toContain(id);
+  const details = await there.run('history', id);
   expect(details.stdout, details.stderr).toContain('teams/second');
-  const undone = await run(cwd, ['undo', id, '--auto-approve']);
+  const undone = await there.run('undo', id, '--auto-approve');
   expect(undone.code, undone.stderr).toBe(0);
   expect(undone.stderr).toContain(`Its journal comes from ${prefix}${id}, where others can write`);
   expect(await live()).toEqual(['First']);
 });
 
 test('a run without a journal is reported with both places searched, and undo never picks a run from git', async () => {
-  const { apply, clone, run } = await setup();
+  const { apply, clone } = await setup();
   await apply({ first: 'First' });
-  const cwd = clone();
-  const unknown = await run(cwd, ['undo', 'r-mdlq2v9k-03faaf30', '--auto-approve']);
+  const there = clone();
+  const unknown = await there.run('undo', 'r-mdlq2v9k-03faaf30', '--auto-approve');
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain(
     'no journal of a run "r-mdlq2v9k-03faaf30" in .octavo/journal, nor in git (refs/octavo/journals of origin)',
   );
   expect(unknown.stderr).toContain('applied with --record');
-  const unnamed = await run(cwd, ['undo', '--auto-approve']);
+  const unnamed = await there.run('undo', '--auto-approve');
   expect(unnamed.stderr).toContain('nothing to undo');
-  git(cwd, 'remote', 'set-url', 'origin', '/nowhere');
-  expect((await run(cwd, ['undo', 'r-mdlq2v9k-03faaf30'])).stderr).toContain('origin cannot be asked');
-  expect((await run(cwd, ['history'])).stderr).toContain(
+  git(there.root, 'remote', 'set-url', 'origin', '/nowhere');
+  expect((await there.run('undo', 'r-mdlq2v9k-03faaf30')).stderr).toContain('origin cannot be asked');
+  expect((await there.run('history')).stderr).toContain(
     'warning[journal]: cannot read runs of others from origin',
   );
 });
@@ -136,9 +116,8 @@ describe('a forged journal', () => {
     await all.apply({ first: 'First' });
     const id = await all.apply({ first: 'Erste', second: 'Second' });
     all.forge(id, change(all.journal(id), id));
-    const cwd = all.clone();
-    const undo = await all.run(cwd, ['undo', id, '--auto-approve'], { STOLEN: secret });
-    return { ...all, id, cwd, undo };
+    const undo = await all.clone().runIn({ STOLEN: secret }, 'undo', id, '--auto-approve');
+    return { ...all, id, undo };
   }
 
   test.each<[string, (text: string) => string, string]>([
@@ -187,7 +166,7 @@ describe('a forged journal', () => {
     const all = await setup();
     await all.apply({ first: 'First' });
     await new Promise((done) => setTimeout(done, 5));
-    const listed = await all.run(all.ci, ['api', 'teams.list', 'organizationId=org_acme']);
+    const listed = await all.run('api', 'teams.list', 'organizationId=org_acme');
     const { items } = JSON.parse(listed.stdout) as { items: { id: string; title: string }[] };
     const victim = items.find(({ title }) => title === 'First')?.id ?? '';
     const id = await all.apply({ first: 'First', second: 'Second' });
@@ -196,21 +175,20 @@ describe('a forged journal', () => {
     const own = /"id":"([^"]+)"/.exec(/\{"type":"response".*/.exec(all.journal(id))?.[0] ?? '')?.[1] ?? '';
     expect(own).not.toBe('');
     all.forge(later, all.journal(id).replaceAll(id, later).replaceAll(own, victim));
-    const cwd = all.clone();
-    const undo = await all.run(cwd, ['undo', later, '--auto-approve']);
+    const undo = await all.clone().run('undo', later, '--auto-approve');
     expect(undo.stderr).toContain('and the journal comes from git');
     expect(await all.live()).toEqual(['First', 'Second']);
   });
 });
 
 test('a run of which git has only the beginning is not said to have changed nothing', async () => {
-  const { apply, clone, run, live, journal, forge } = await setup();
+  const { apply, clone, live, journal, forge } = await setup();
   await apply({ first: 'First' });
   const id = await apply({ first: 'First', second: 'Second' });
   // Its machine died: only what it pushed before its first request is left.
   const [begin = ''] = journal(id).split('\n');
   forge(id, `${begin}\n`);
-  const undone = await run(clone(), ['undo', id, '--auto-approve']);
+  const undone = await clone().run('undo', id, '--auto-approve');
   expect(undone.stderr).toContain('which did not end');
   expect(undone.stderr + undone.stdout).not.toContain('changed nothing');
   expect(await live()).toEqual(['First']);
@@ -247,24 +225,24 @@ describe('a failed run of another machine', () => {
   test.each(cases)(
     'with %s is planned the same on both machines after a commit that %s',
     async (failure = '', then = '') => {
-      const { run, ci, apply, merge, clone } = await setup(failures[failure]);
+      const { run, apply, merge, clone } = await setup(failures[failure]);
       await apply(before);
       merge(wanted);
-      const failed = await run(ci, ['apply', '--auto-approve', '--record=origin', '--parallelism', '1']);
+      const failed = await run('apply', '--auto-approve', '--record=origin', '--parallelism', '1');
       expect(failed.code, failed.stdout).toBe(1);
       const id = /Undo: octavo undo (\S+)/.exec(failed.stdout + failed.stderr)?.[1] ?? 'none';
       merge(next[then] ?? {});
-      const cwd = clone();
-      const [here, there] = [await run(ci, ['plan']), await run(cwd, ['plan'])];
+      const other = clone();
+      const [here, there] = [await run('plan'), await other.run('plan')];
       expect(there).toEqual(here);
       expect(here.stdout).not.toContain('outside git');
       const changes = (text: string) => text.split('\n').filter((line) => /^ +[~+-] teams\//.test(line));
-      expect(changes((await run(cwd, ['plan', '--changed'])).stdout)).toEqual(changes(here.stdout));
+      expect(changes((await other.run('plan', '--changed')).stdout)).toEqual(changes(here.stdout));
       if (then !== 'is reverted') return expect(here.stdout).not.toMatch(/\+ teams\/aa/);
-      const isLeft = (await run(cwd, ['plan', '--show', 'unmanaged'])).stdout.includes('Alpha');
+      const isLeft = (await other.run('plan', '--show', 'unmanaged')).stdout.includes('Alpha');
       if (!isLeft) return undefined;
       expect(there.stderr).toContain(`run ${id} is not recorded`);
-      const applied = await run(cwd, ['apply', '--auto-approve', '--record=origin']);
+      const applied = await other.run('apply', '--auto-approve', '--record=origin');
       expect(applied.stdout + applied.stderr).toContain('Not recorded');
     },
   );

@@ -1,12 +1,7 @@
 /** Pending changes: requested once, and reported in each clone until they are decided. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ServiceOptions } from '../../src/server/index.ts';
-import { seed } from '../support/harness.ts';
-import { git, initBare } from './git.ts';
-import { folder, octavo } from './octavo.ts';
-import { served } from './served.ts';
+import { sharedRemote } from './clones.ts';
 
 const members = (...names: readonly string[]) =>
   `octavo: 1\norganization: { id: org_acme }\nsettings: { prune: unlisted, protect: ['!**'] }\nmembers:\n${names.map((name) => `  ${name}@acme.dev: {}\n`).join('')}`;
@@ -16,27 +11,11 @@ async function place(
     faults: [{ type: 'status', status: 202, operations: ['members.delete'], times: 1 }],
   },
 ) {
-  const { service, env, send } = await served({ seed, ...options });
-  const outer = folder({});
-  const bare = join(outer, 'remote.git');
-  initBare(outer, bare);
-  const clone = (name: string) => {
-    git(outer, 'clone', '--quiet', bare, name);
-    const cwd = join(outer, name);
-    const run = (...args: string[]) => octavo(args, { cwd, env });
-    return { cwd, run };
-  };
-  const first = clone('first');
-  const push = (text: string) => {
-    writeFileSync(join(first.cwd, 'acme.yaml'), text);
-    git(first.cwd, 'add', '--all');
-    git(first.cwd, 'commit', '--quiet', '-m', 'A change');
-    git(first.cwd, 'push', '--quiet', 'origin', 'HEAD:main');
-  };
-  mkdirSync(join(first.cwd, '.octavo'));
-  writeFileSync(join(first.cwd, '.gitignore'), '.octavo\n');
-  git(first.cwd, 'checkout', '--quiet', '-B', 'main');
-  push(members('ada', 'bob', 'cyd', 'dan'));
+  const { service, send, clone, first } = await sharedRemote(
+    { 'acme.yaml': members('ada', 'bob', 'cyd', 'dan') },
+    options,
+  );
+  const push = (text: string) => first.push({ 'acme.yaml': text });
   /** Deletes the member without Octavo. */
   const decide = () => send('DELETE', 'orgs/org_acme/members/user_cyd');
   return { service, clone, first, push, decide };
@@ -56,7 +35,7 @@ test.each([['--record=origin'], []])(
     // The fault applies once, so the service would carry out a second request.
     const pending =
       /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): deletion of members\/(?:id=user_cyd|cyd@acme\.dev)/;
-    const places = record.length > 0 ? [first, clone('second')] : [first];
+    const places = record.length > 0 ? [first, clone()] : [first];
     for (const { run } of places) {
       const planned = await run('plan');
       expect(planned).toMatchObject({ code: 0 });
@@ -107,7 +86,7 @@ describe.each(['when-accepted', 'unknown'] as const)('an invitation with members
 
       const pending =
         /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): invitation of members\/eve@acme\.dev \(read\)\. Not live yet; it is not sent again, and the API cannot withdraw it\. To repeat it, invite in the app\./;
-      for (const { run } of record.length > 0 ? [first, clone('second')] : [first]) {
+      for (const { run } of record.length > 0 ? [first, clone()] : [first]) {
         for (const command of [['plan'], ['drift'], ['apply', '--auto-approve', ...record], ['plan']]) {
           const again = (await run(...command)).stdout.replace(/\s+/g, ' ');
           expect(again, command.join(' ')).toMatch(pending);
@@ -163,7 +142,7 @@ test.each([['--record=origin'], []])(
       /invitation of members\/eve@acme\.dev \(admin\)\. Not live yet;.* The manifests no longer declare it/;
     expect(await planned()).toMatch(pendingInvitation);
     expect(await first.run('apply', '--auto-approve', ...record)).toMatchObject({ code: 0 });
-    for (const place of record.length > 0 ? [first, clone('second')] : [first]) {
+    for (const place of record.length > 0 ? [first, clone()] : [first]) {
       expect(await planned(place)).toMatch(pendingInvitation);
       expect(await planned(place)).not.toContain('No changes.');
     }
@@ -204,7 +183,7 @@ test.each([['--record=origin'], []])(
     const applied = await first.run('apply', '--auto-approve', ...record);
     expect(applied).toMatchObject({ code: 0 });
     expect(applied.stdout).toContain('teams/a  title: sent "A  team", stored "A team"');
-    for (const { run } of record.length > 0 ? [first, clone('second')] : [first]) {
+    for (const { run } of record.length > 0 ? [first, clone()] : [first]) {
       for (const command of [['plan'], ['drift'], ['apply', '--auto-approve', ...record], ['plan']]) {
         const { code, stdout } = await run(...command);
         expect(code, command.join(' ')).toBe(0);

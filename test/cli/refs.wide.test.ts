@@ -1,39 +1,19 @@
 /** Refs of records and locks match by their full names, and records that no apply wrote are rejected or reported. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lockRef } from '../../src/past/lock/ref-lock.ts';
-import { seed } from '../support/harness.ts';
-import { git, initBare, initRepository } from './git.ts';
-import { folder, octavo } from './octavo.ts';
-import { served } from './served.ts';
+import { ref, sharedRemote, teams } from './clones.ts';
+import { git } from './git.ts';
 
-const ref = 'refs/octavo/applied/org_acme';
-const teams = (...keys: readonly string[]) =>
-  `octavo: 1\norganization: { id: org_acme }\nteams:\n${keys.map((key) => `  ${key}: { title: Team ${key} }\n`).join('')}`;
-
-/** A repository with a remote, in which two teams were applied and recorded. */
+/** A clone in which two teams were applied and recorded. */
 async function recorded() {
-  const { service, env } = await served({ seed });
-  const outer = folder({ 'one/acme.yaml': teams('a', 'b'), 'one/.gitignore': '.octavo\n' });
-  const [root, bare] = [join(outer, 'one'), join(outer, 'remote.git')];
-  initBare(outer, bare);
-  initRepository(root);
-  git(root, 'remote', 'add', 'origin', bare);
-  const run = async (...args: readonly string[]) => {
-    const ran = await octavo(args, { cwd: root, env });
-    return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
-  };
-  const commit = (...keys: readonly string[]) => {
-    writeFileSync(join(root, 'acme.yaml'), teams(...keys));
-    git(root, 'add', '.');
-    git(root, 'commit', '--quiet', '--allow-empty', '-m', 'A change');
-    git(root, 'push', '--quiet', 'origin', 'HEAD:main');
-  };
-  commit('a', 'b');
+  const manifest = (keys: readonly string[]) => ({
+    'acme.yaml': teams(Object.fromEntries(keys.map((key) => [key, key]))),
+  });
+  const { service, bare, first } = await sharedRemote(manifest(['a', 'b']));
+  const { root, run } = first;
   expect(await run('apply', '--auto-approve', '--record=origin')).toMatchObject({ code: 0 });
-  return { service, env, outer, root, bare, run, commit };
+  return { service, root, bare, run, commit: (...keys: readonly string[]) => first.push(manifest(keys)) };
 }
 
 /** Creates a record by hand; returns its commit. */
