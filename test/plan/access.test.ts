@@ -159,6 +159,18 @@ test('reports sites that open and close', async () => {
   ]);
 });
 
+test('compares a site with the one that it replaces', async () => {
+  const site = (type: string, visibility: string) => ({
+    settings: { protect: ['!sites/**'] },
+    sites: { hub: { title: 'Hub', type, visibility } },
+  });
+  const same = await saidOf(harness, site('basic', 'public'), site('premium', 'public'));
+  expect(same.plan.steps.map(({ action }) => action)).toContain('replace');
+  expect(same.summary).toEqual([]);
+  const closes = await saidOf(harness, {}, site('ultimate', 'visitor-auth'));
+  expect(closes.summary).toEqual(['sites/hub is no longer open to everyone']);
+});
+
 test('does not report a new site as open until it is published', async () => {
   const site = (published: object) => ({
     sites: { hub: { title: 'Hub', visibility: 'public', ...published } },

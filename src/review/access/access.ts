@@ -43,18 +43,22 @@ function audiencesIn(
   steps: readonly Step[],
 ): NonNullable<Access['audiences']> {
   const own = steps.filter((step) => step.phase === 'create' || isUpdate(step));
+  const replaced = new Map(steps.map(({ phase, address, liveId }) => [`${phase} ${address}`, liveId]));
   return [...grouped(own, ({ address }) => address).values()].flatMap((about) => {
-    const [{ address, kind: name, liveId } = { address: '', kind: '', liveId: undefined }] = about;
+    const [{ address, kind: name, action, liveId }] = about;
     const kind = registry.byName(name);
-    const known = liveId === undefined ? undefined : live.get({ kind: name, id: liveId });
+    const find = (id = '') => live.get({ kind: name, id });
+    const kept = find(liveId);
+    // A replacement has the audience of the replaced object before, and nothing of it afterwards.
+    const known = action === 'replace' ? (find(replaced.get(`delete ${address}`)) ?? kept) : kept;
     const changes = about.flatMap(({ fields }) => fields);
     const values = { before: { isLive: known !== undefined, open: '' }, after: { isLive: true, open: '' } };
     for (const [field, { trait }] of Object.entries(kind.fields)) {
       const was = known?.fields[field];
-      const is = changes.find((change) => change.field === field)?.after ?? was;
+      const is = changes.find((change) => change.field === field)?.after ?? kept?.fields[field];
       if (trait?.is === 'live') {
         values.before.isLive &&= was !== false;
-        values.after.isLive = is === true || (known !== undefined && is !== false);
+        values.after.isLive = is === true || (kept !== undefined && is !== false);
       }
       if (trait?.is !== 'audience') continue;
       values.before.open = trait.everyone[String(was)] ?? '';
