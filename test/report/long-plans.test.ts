@@ -193,6 +193,25 @@ test.each(oddValues)('names first the one %s among sixty that is another one', (
   expect(alike.match(/ id="sites\/p\d+"/g)).toHaveLength(58);
 });
 
+test('folds in a comment what is inside of equal objects, as in the text', () => {
+  const steps = Array.from({ length: 60 }, (_, at) =>
+    [`sites/p${at + 1}`, `sites/p${at + 1}/sections/start`].map((address, depth) =>
+      step({
+        address,
+        noun: ['site', 'section'][depth] ?? '',
+        action: 'update',
+        phase: 'update',
+        fields: [{ field: 'title', before: 'docs', after: 'manual' }],
+      }),
+    ),
+  ).flat();
+  const digests = { digest: 'ab', approval: 'ab.', version: '1.2.3' };
+  const comment = [...planMarkdown({ plan: planOf({ steps }), digests }, plain)].join('');
+  const rows = comment.split('<details>')[0]?.match(/^\| ~ \| .*?(?= \|)/gm);
+  expect(rows).toEqual(['| ~ | `sites/p1`', '| ~ | `sites/p1/sections/start`', '| ~ | 59 more sites alike']);
+  expect(comment).toContain('120 changes in full');
+});
+
 test('does not say that a template made objects of which one is written by hand', () => {
   const steps = Array.from({ length: 30 }, (_, at) =>
     step({

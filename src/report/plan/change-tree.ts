@@ -8,12 +8,12 @@
  *                                                ↕ api
  */
 
-import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
+import type { ObjectChange } from '../../review/object-changes.ts';
 import { countOf } from '../../util/count.ts';
-import { grouped, type NonEmpty } from '../../util/group.ts';
+import { grouped } from '../../util/group.ts';
 import { templateAt } from '../../util/places.ts';
 import { rememberedIn } from '../../util/remembered.ts';
-import { foldEqual, togetherFrom } from './dangers.ts';
+import { togetherFrom } from './dangers.ts';
 
 /** Folded entries are equal but for what follows from their keys, or equal only in action and noun. */
 export type Likeness = 'value' | 'action';
@@ -54,20 +54,16 @@ export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): 
     const children = foldAlike(entry.children, likeness);
     folded.push({ ...entry, children, alike: isFolded ? alike.slice(1) : [], likeness });
   }
-  return oddFirst(folded, ({ change, alike }) => ({ change, isFolded: alike.length > 0 }));
+  return oddFirst(folded);
 }
 
 /** Updates stand first that differ from many equal ones. */
-function oddFirst<T>(
-  items: readonly T[],
-  read: (item: T) => { readonly change: ObjectChange | undefined; readonly isFolded: boolean },
-): readonly T[] {
-  const all = items.map((item) => ({ item, ...read(item) }));
-  const updated = ({ change }: (typeof all)[number]) => (change?.action === 'update' ? change.noun : '');
-  const folded = new Set(all.filter(({ isFolded }) => isFolded).map(updated));
-  const isOdd = (one: (typeof all)[number]) =>
-    !one.isFolded && updated(one) !== '' && folded.has(updated(one));
-  return [...all.filter(isOdd), ...all.filter((one) => !isOdd(one))].map(({ item }) => item);
+function oddFirst(entries: readonly ChangeEntry[]): readonly ChangeEntry[] {
+  const updated = ({ change }: ChangeEntry) => (change?.action === 'update' ? change.noun : '');
+  const folded = new Set(entries.filter(({ alike }) => alike.length > 0).map(updated));
+  const isOdd = (one: ChangeEntry) =>
+    one.alike.length === 0 && updated(one) !== '' && folded.has(updated(one));
+  return [...entries.filter(isOdd), ...entries.filter((one) => !isOdd(one))];
 }
 
 /** Example: `46 more sections of template api alike`. */
@@ -80,26 +76,6 @@ export function alikeText([first, ...others]: readonly (ObjectChange | undefined
 
 /** A plan with more changes may be folded. */
 export const longPlan = 20;
-
-/**
- * Groups similar changes in a list of the workspace if there are many changes, in the order of the first; otherwise each is alone.
- * `name`: the address, after the organization if there are several.
- */
-export function foldChanges<T extends { readonly change: ObjectChange; readonly name: string }>(
-  all: readonly T[],
-): readonly NonEmpty<T>[] {
-  if (all.length <= longPlan) return all.map((one) => [one]);
-  const folded = foldEqual(all, ({ change, name }) => {
-    const list = name.split('/').slice(0, -1);
-    const { group = 'change' } = change;
-    return JSON.stringify(
-      isLosing(change)
-        ? [name, 'lost']
-        : [list, group, ownSignature(change, 'value', name.split('/').slice(-1))],
-    );
-  });
-  return oddFirst(folded, ([one, ...others]) => ({ change: one.change, isFolded: others.length > 0 }));
-}
 
 /** Number of changes of an entry, its children and the entries alike. */
 export function countIn({ change, children, alike }: ChangeEntry): number {

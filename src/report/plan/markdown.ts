@@ -7,7 +7,6 @@ import type { FieldChange } from '../../plan/plan.ts';
 import { type CauseGroup, isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { countOf, someOf } from '../../util/count.ts';
-import type { NonEmpty } from '../../util/group.ts';
 import { list } from '../blocks.ts';
 import { cutText, rehearsalReport } from '../results/rehearsal.ts';
 import {
@@ -31,8 +30,8 @@ import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
 import { actionSigns, inBrief } from './change-lines.ts';
-import { alikeText, foldChanges } from './change-tree.ts';
-import { cascadeNames, conflictTexts, type Danger, namedAtMost } from './dangers.ts';
+import { alikeText, type ChangeEntry, changeTree, countIn, foldAlike, longPlan } from './change-tree.ts';
+import { cascadeNames, type Danger, namedAtMost } from './dangers.ts';
 import { stateField } from './field-statement.ts';
 import type { DigestedPlan } from './json.ts';
 import type { PartDetail } from './parts.ts';
@@ -57,8 +56,11 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
   const { plan } = digested;
   const { context = {} } = options;
   const view = viewPlan(plan);
-  const { lines: dangers, told } = dangerBanners(view);
-  const changes = placedChanges(view, told);
+  const { lines: dangers, untold } = dangerBanners(view);
+  /** The part of a change that the banners do not tell. */
+  const restOf = (change: ObjectChange) =>
+    untold.has(change) ? change : { ...change, risks: [], cascade: [] };
+  const whatOf = (change: ObjectChange) => whatText(restOf(change));
   const head = [
     titleLine(view),
     '',
@@ -68,27 +70,31 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
     ...dangers,
     ...refusalLines(view),
   ];
-  const { rows: deletes, lists } = deleteRows(view, changes);
+  const { rows: deletes, lists } = deleteRows(view, whatOf);
   const details = partTitles.flatMap((title) => partDetails(view, title));
   const foot = [...noteLines(view), footOf(view, digested, context)];
   const fixed = bytesOf([...head, ...details, ...deletes, ...lists, ...foot]);
-  const rest = changes.filter(({ change }) => change.action !== 'delete');
+  const rankOf = ranksIn(view);
+  const rows = changeRows(view, rankOf, whatOf);
   const blocks: MarkdownBlock[] = [
-    ...foldChanges(rest)
-      .toSorted(([left], [right]) => left.rank - right.rank)
-      .map(rowOf),
-    ...changes.map(({ change, group, name }) => ({
-      part: `${group} details`,
-      text: changeDetails(change, name),
-    })),
+    ...rows,
+    ...view.organizations
+      .flatMap(({ groups, prefix }) =>
+        groups.flatMap(({ changes }) => changes.map((change) => ({ change, prefix }))),
+      )
+      .toSorted((left, right) => rankOf(left.change) - rankOf(right.change))
+      .map(({ change, prefix }) => ({
+        part: `${change.group ?? 'change'} details`,
+        text: changeDetails(restOf(change), prefix + change.address),
+      })),
   ];
   const { shown, left } = fitBlocks(blocks, mostBytes - fixed - frameBytes);
   const table = (part: CauseGroup, first: readonly string[]) => {
     const dangerous = [...first, ...(shown.get(`${part} dangers`) ?? [])];
     const others = shown.get(`${part} rows`) ?? [];
     if (others.length <= shownRows) return tableOf(changeColumns, [...dangerous, ...others]);
-    const count =
-      rest.filter((one) => partOf(one) === `${part} rows`).length - (left.get(`${part} rows`) ?? 0);
+    const own = rows.filter((one) => one.part === `${part} rows`).reduce((sum, { count }) => sum + count, 0);
+    const count = own - (left.get(`${part} rows`) ?? 0);
     const more = `${count} more ${part === 'drift' ? 'drifted objects' : 'changes'}`;
     return [
       ...tableOf(changeColumns, dangerous),
@@ -214,28 +220,29 @@ const dangerTitles = {
   conflict: 'Conflicts',
 } as const;
 
-/** `told`: texts of dangers that are only in the banners. */
+/** `untold`: changes whose dangers did not fit. */
 function dangerBanners({ organizations }: PlanView) {
-  const told = new Map<ObjectChange, string[]>();
+  const untold = new Set<ObjectChange>();
   const all = organizations.flatMap(({ prefix, dangers }) =>
-    dangers.map((danger) => ({ danger, text: dangerText(danger, prefix) })),
+    dangers.map(({ type, changes, ...danger }) => ({
+      ...{ type, changes },
+      text: dangerText({ type, changes, ...danger }, prefix),
+    })),
   );
   const lines = Object.entries(dangerTitles).flatMap(([type, title]) => {
-    const own = all.filter(({ danger }) => danger.type === type);
+    const own = all.filter((danger) => danger.type === type);
     // Dangers that no row below names come first, since the line may be cut.
-    const hasRow = ({ danger }: (typeof own)[number]) => Number(danger.changes.length > 0);
-    own.sort((left, right) => hasRow(left) - hasRow(right));
+    own.sort((left, right) => Math.min(1, left.changes.length) - Math.min(1, right.changes.length));
     const { shown, left } = fitTexts(
       own.map(({ text }) => text),
       roomForBanner,
     );
-    for (const { danger } of own.slice(0, shown.length))
-      for (const change of danger.changes) told.set(change, [...(told.get(change) ?? []), ...danger.texts]);
-    const rest = own.slice(shown.length).reduce((sum, { danger }) => sum + danger.changes.length, 0);
-    const more = left > 0 ? [`and ${rest} more, below`] : [];
+    const rest = own.slice(shown.length).flatMap(({ changes }) => changes);
+    for (const change of rest) untold.add(change);
+    const more = left > 0 ? [`and ${rest.length} more, below`] : [];
     return own.length === 0 ? [] : [`> ⚠ **${title}** ${[...shown, ...more].join(' · ')}`, '>'];
   });
-  return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], told };
+  return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], untold };
 }
 
 /** Example: `12 teams: its members lose what the team gave them access to (a, b and 10 more)`. */
@@ -309,102 +316,101 @@ function footOf(
   return [...sentences, footLine(about, context)].join(' ').trimEnd();
 }
 
-interface PlacedChange {
-  /** Without the dangers that the banners tell. */
-  readonly change: ObjectChange;
-  /** The address, after the organization if there are several. */
-  readonly name: string;
-  readonly group: CauseGroup;
-  readonly conflicts: readonly string[];
-  readonly rank: number;
-}
-
-/** Sorted from the most dangerous. */
-function placedChanges({ organizations }: PlanView, told: ReadonlyMap<ObjectChange, readonly string[]>) {
-  const all = organizations.flatMap(({ prefix, groups, dangers }) => {
-    const single = new Map(
-      dangers.flatMap((danger) =>
-        danger.changes.length === 1 ? [[danger.changes[0], danger] as const] : [],
-      ),
-    );
-    return groups
-      .flatMap(({ changes }) => changes)
-      .map((change): PlacedChange => {
-        const known = told.get(change) ?? [];
-        const own = single.get(change);
-        const risks = change.risks.filter((text) => !known.includes(text));
-        const cascade = own !== undefined && isLosing(change) && known.length > 0 ? [] : change.cascade;
-        return {
-          change: { ...change, risks, cascade },
-          name: prefix + change.address,
-          group: change.group ?? 'change',
-          conflicts: conflictTexts(change).filter((text) => !known.includes(text)),
-          rank: rankOf(change, own),
-        };
-      });
-  });
-  return all.sort((left, right) => left.rank - right.rank);
-}
-
-function rankOf({ action }: ObjectChange, danger: Danger | undefined): number {
-  if (isLosing({ action }) || danger === undefined)
-    return { delete: 0, replace: 1, update: 4, restore: 4, create: 5, move: 6 }[action];
-  if (danger.type === 'conflict') return 3;
-  return danger.isSevere ? 1 : 2;
+/** The lower, the more dangerous. */
+function ranksIn({ organizations }: PlanView): (change: ObjectChange) => number {
+  const own = new Map<ObjectChange | undefined, Danger>();
+  for (const danger of organizations.flatMap(({ dangers }) => dangers))
+    if (danger.changes.length === 1) own.set(danger.changes[0], danger);
+  return (change) => {
+    const danger = own.get(change);
+    if (isLosing(change) || danger === undefined)
+      return { delete: 0, replace: 1, update: 4, restore: 4, create: 5, move: 6 }[change.action];
+    if (danger.type === 'conflict') return 3;
+    return danger.isSevere ? 1 : 2;
+  };
 }
 
 /** Every delete, or their number in each place; large groups have their own table. */
-function deleteRows({ organizations }: PlanView, changes: readonly PlacedChange[]) {
-  const deletes = changes.filter(({ change }) => change.action === 'delete');
-  const byName = new Map(deletes.map((placed) => [placed.name, placed]));
-  const row = (name: string, count: number | undefined) => {
-    const placed = byName.get(name);
-    const what = count === undefined ? placed && whatText(placed) : countOf(count, 'delete');
-    return `| − | ${cell(count === undefined ? name : `${name}/…`)} | ${what ?? ''} |`;
-  };
-  const groups = organizations.flatMap(({ dangers, prefix }) =>
+function deleteRows({ organizations }: PlanView, whatOf: (change: ObjectChange) => string) {
+  const deletes = organizations.flatMap(({ dangers, prefix }) =>
     dangers
       .filter(({ type }) => type === 'delete')
-      .map(({ what, changes: own }) => ({
+      .map(({ what, changes }) => ({
         what: plain(what),
-        names: own.map((one) => prefix + one.address),
+        named: changes.map((change) => [prefix + change.address, change] as const),
       })),
   );
-  const many = groups.filter(({ names }) => names.length > namedAtMost);
-  const single = groups.filter((group) => !many.includes(group)).flatMap(({ names }) => names);
-  const room = roomForDeletes / (1 + many.length);
+  const many = deletes.filter(({ named }) => named.length > namedAtMost);
+  const rowsOf = (named: (typeof deletes)[number]['named']) => {
+    const changes = new Map(named);
+    const row = (name: string, count: number | undefined) => {
+      const change = changes.get(name);
+      if (count !== undefined) return `| − | ${cell(`${name}/…`)} | ${countOf(count, 'delete')} |`;
+      return `| − | ${cell(name)} | ${change === undefined ? '' : whatOf(change)} |`;
+    };
+    return countAddresses([...changes.keys()], row, roomForDeletes / (1 + many.length));
+  };
+  const single = deletes.filter((one) => !many.includes(one)).flatMap(({ named }) => named);
   return {
-    rows: [...many.map(({ what }) => `| − | ${what} | listed below |`), ...countAddresses(single, row, room)],
-    lists: many.flatMap(({ what, names }) =>
-      foldedLines(`${what} deleted`, tableOf(changeColumns, countAddresses(names, row, room))),
+    rows: [...many.map(({ what }) => `| − | ${what} | listed below |`), ...rowsOf(single)],
+    lists: many.flatMap(({ what, named }) =>
+      foldedLines(`${what} deleted`, tableOf(changeColumns, rowsOf(named))),
     ),
   };
 }
 
-/** Dangerous changes are always visible. */
-function partOf({ group, rank }: PlacedChange): string {
-  return `${group} ${rank <= 3 ? 'dangers' : 'rows'}`;
+interface ChangeRow extends MarkdownBlock {
+  readonly count: number;
+  readonly rank: number;
+}
+
+/** Changes other than deletes, alike ones once, as in the tree of the text. */
+function changeRows(
+  { organizations }: PlanView,
+  rankOf: (change: ObjectChange) => number,
+  whatOf: (change: ObjectChange) => string,
+): readonly ChangeRow[] {
+  const groups = organizations.flatMap(({ groups, prefix }) =>
+    groups.map(({ changes }) => ({ changes: changes.filter(({ action }) => action !== 'delete'), prefix })),
+  );
+  const isLong = groups.reduce((sum, { changes }) => sum + changes.length, 0) > longPlan;
+  const rowOf = (change: ObjectChange, name: string): ChangeRow => {
+    const rank = rankOf(change);
+    // Dangerous changes are always visible.
+    const part = `${change.group ?? 'change'} ${rank <= 3 ? 'dangers' : 'rows'}`;
+    const text = `| ${actionSigns[change.action]} | ${cell(name)} | ${whatOf(change)} |`;
+    return { part, rank, text, count: 1 };
+  };
+  const rowsOf = (entries: readonly ChangeEntry[], path: string): readonly ChangeRow[] =>
+    entries.flatMap(({ change, label, children, alike }) => {
+      const own = change === undefined ? [] : [rowOf(change, path + label)];
+      const rows = [...own, ...rowsOf(children, `${path}${label}/`)];
+      const [first] = rows;
+      if (alike.length === 0 || first === undefined) return rows;
+      const sign = change === undefined ? '' : ` ${actionSigns[change.action]}`;
+      const what = plain(alikeText([change, ...alike.map((one) => one.change)]));
+      const keys = alike.map((one) => (change === undefined ? path : '') + one.label).join(', ');
+      const text = `|${sign} | ${what} | ${plain(shorten(keys, longestKeys))} |`;
+      return [...rows, { ...first, text, count: alike.reduce((sum, one) => sum + countIn(one), 0) }];
+    });
+  return groups
+    .flatMap(({ changes, prefix }) => {
+      const entries = changeTree(changes);
+      return rowsOf(isLong ? foldAlike(entries, 'value') : entries, prefix);
+    })
+    .sort((left, right) => left.rank - right.rank);
 }
 
 /** Length limit for the keys after the first one. */
 const longestKeys = 200;
 
-function rowOf([first, ...alike]: NonEmpty<PlacedChange>): MarkdownBlock {
-  const { action } = first.change;
-  const own = `| ${actionSigns[action]} | ${cell(first.name)} | ${whatText(first)} |`;
-  const keys = alike.map(({ change }) => change.address.split('/').at(-1) ?? '').join(', ');
-  const more = `| ${actionSigns[action]} | ${plain(alikeText([first, ...alike].map((one) => one.change)))} | ${plain(shorten(keys, longestKeys))} |`;
-  const text = alike.length === 0 ? own : `${own}\n${more}`;
-  return { part: partOf(first), text, count: alike.length + 1 };
-}
-
-function whatText({ change, conflicts }: PlacedChange): string {
-  const risks = [...change.risks, ...conflicts].map((text) => `⚠ ${plain(text)}`);
+function whatText(change: ObjectChange): string {
   const brief = inBrief(change);
-  const remark = change.remark === undefined ? [] : [plain(change.remark)];
-  return [...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]), ...risks, ...remark].join(
-    '<br>',
-  );
+  return [
+    ...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]),
+    ...change.risks.map((text) => `⚠ ${plain(text)}`),
+    ...(change.remark === undefined ? [] : [plain(change.remark)]),
+  ].join('<br>');
 }
 
 function changeDetails(change: ObjectChange, address: string): string {
