@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import { viewAccess } from '../../src/report/plan/access.ts';
+import { viewPlan } from '../../src/report/plan/plan-view.ts';
 import { type Harness, reviewedSteps, startHarness, treeOf } from '../support/harness.ts';
 
 const harness: Harness = await startHarness();
@@ -30,8 +31,7 @@ async function saidOf(run: Harness, before: object, after: object) {
   const plan = await run.plan(await manifest(after));
   const reads = [...run.reads].sort();
   return {
-    summary:
-      plan.review?.access === undefined ? [] : (viewAccess(plan.review.access, undefined)?.summary ?? []),
+    summary: plan.review?.access === undefined ? [] : (viewAccess(plan.review.access, [])?.summary ?? []),
     reads,
     plan,
   };
@@ -66,7 +66,10 @@ test('reports a change as certain if no combination of the listed levels changes
     ['bob@acme.dev', true],
     ['cyd@acme.dev', undefined],
   ]);
-  expect(summary).toEqual(['bob@acme.dev gains edit on at least 2 spaces']);
+  expect(summary).toEqual([
+    'bob@acme.dev gains edit on space "Notes", space "Start"',
+    'cyd@acme.dev may gain edit on space "Notes", space "Start"',
+  ]);
 });
 
 test('needs no further reads for changes that do not affect access', async () => {
@@ -109,9 +112,24 @@ test('reports a changed role on the organization and on each space', async () =>
     { members: { 'bob@acme.dev': { role: 'read' } } },
     { members: { 'bob@acme.dev': { role: 'admin' } } },
   );
-  expect(summary).toEqual([
-    'bob@acme.dev gains admin in the organization',
-    'bob@acme.dev gains admin on 6 spaces',
+  expect(summary).toEqual(['bob@acme.dev gains admin in the organization and on 6 spaces']);
+});
+
+test('leaves to a risk what it tells: a role, and a site that opens', async () => {
+  const sites = (visibility: string) => ({ hub: { title: 'Hub', visibility } });
+  const { plan } = await saidOf(
+    harness,
+    { members: { 'bob@acme.dev': { role: 'read' } }, sites: sites('visitor-auth') },
+    { members: { 'bob@acme.dev': { role: 'admin' } }, sites: sites('public') },
+  );
+  const [{ parts, dangers } = { parts: [], dangers: [] }] = viewPlan({
+    format: 1,
+    organizations: [plan],
+  }).organizations;
+  expect(parts.map(({ summary }) => summary)).toEqual([['bob@acme.dev gains admin on 6 spaces']]);
+  expect(dangers.flatMap(({ texts }) => texts)).toEqual([
+    'gives administration of the whole organization',
+    'opens the site to everyone',
   ]);
 });
 

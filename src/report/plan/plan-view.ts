@@ -145,9 +145,6 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string): Organizat
   const groups = ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group));
   const inGroup = (wanted: CauseGroup) => changes.filter(({ group = 'change' }) => group === wanted).length;
   const conflicts = changes.flatMap(({ fields }) => fields.filter(({ cause }) => cause === 'conflict'));
-  const joining = changes
-    .filter(({ address }) => address === rootAddress)
-    .flatMap(({ fields }) => fields.filter(({ reads }) => reads === 'role'))[0];
   const changed = new Set(plan.steps.map(({ address }) => address));
   return {
     plan,
@@ -163,7 +160,7 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string): Organizat
     },
     kinds: countsByKind(changes),
     parts: [
-      viewAccess(review?.access ?? { changes: [] }, joining),
+      viewAccess(review?.access ?? { changes: [] }, changes),
       review && viewAddresses(review),
       viewRules(plan),
       plan.shows === 'drift' ? viewEndings(review) : undefined,

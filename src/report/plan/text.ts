@@ -202,7 +202,7 @@ function detailBlocks({ title, rows = [], lines = [], atOnce, isSummed }: PartDe
   const more = full ? 0 : Math.max(0, rows.length + lines.length - atOnce);
   const most = full ? Number.POSITIVE_INFINITY : atOnce;
   const indent = lines.length > 0 ? 6 : 4;
-  const rest = atOnce > 0 ? `and ${more} more` : '--show all names them';
+  const rest = atOnce > 0 ? `and ${more} more` : `${title}: --show all`;
   return [
     ...rows
       .slice(0, most)
