@@ -18,7 +18,10 @@ function folded(title: string, content: HtmlPart): HtmlPart {
   return html`<details><summary>${title}</summary>${content}</details>`;
 }
 
-export function warnings({ parts, dangers, refusals }: OrganizationView, linkOf: LinkOf): HtmlPart {
+export function warnings(
+  { parts, dangers, refusals, refusalTitle }: OrganizationView,
+  linkOf: LinkOf,
+): HtmlPart {
   const shown = (...blocks: readonly Block[]) => blocks.map((block) => blockHtml(block, linkOf));
   const detail = ({ title, rows, lines = [] }: PartDetail) => {
     const cells = rows?.map(({ names, change, on = [] }) => [
@@ -53,9 +56,7 @@ export function warnings({ parts, dangers, refusals }: OrganizationView, linkOf:
       ),
     ),
     part(
-      refusals.every(({ first }) => first.skipped)
-        ? 'Refused, left out with all dependents'
-        : 'Refused: nothing will be applied',
+      refusalTitle,
       refusals.map((group) => shown(...refusalBlocks(group))),
     ),
   ];

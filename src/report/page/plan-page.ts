@@ -28,11 +28,7 @@ export const planHtml: LongView<DigestedPlan> = function* (digested, { context =
   const page = new PlanPage(view);
   yield `${pageStart(titleOf(view), [pageScriptHash])}${page.head(digested, context)}<main>\n`;
   for (const organization of view.organizations) yield* page.organization(organization);
-  const { does, earlier, leftOut } = view.closing;
-  const sent = view.requests === undefined ? [] : [`${view.requests} to apply it.`];
-  const sentences = [...does, ...earlier, ...leftOut, ...sent];
-  const total = html`<div class="around"><h2>In total</h2>${sentences.map((text) => html`<p>${text}</p>`)}</div>`;
-  yield `${total}\n</main>\n<script>${pageScript}</script>\n</body>\n</html>\n`;
+  yield `</main>\n<script>${pageScript}</script>\n</body>\n</html>\n`;
 };
 
 function titleOf({ organizations: [first, ...more], isDrift }: PlanView): string {
@@ -88,13 +84,14 @@ class PlanPage {
   }
 
   head({ digests, rehearsal }: DigestedPlan, { head, run, time }: ReportContext): Markup {
-    const { organizations, bases, binding, partial, missingBase } = this.#view;
+    const { organizations, bases, binding, closing, isDrift, isEmpty, requests, scope } = this.#view;
     const facts = defined({
       service: organizations[0]?.service,
       overlay: organizations[0]?.overlay,
       base: bases.length === 0 ? undefined : bases.slice(0, 3).join(', '),
       head: head?.slice(0, 7),
       digest: shortDigest(digests.digest),
+      sends: requests,
       made: time,
       run: run?.startsWith('https://') ? html`<a href="${run}" rel="noreferrer">pipeline</a>` : undefined,
     });
@@ -103,16 +100,17 @@ class PlanPage {
       : 'Rehearsed on a copy: the rehearsal failed.';
     const notices = [
       ...binding.map((text) => `Approval ${text}`),
-      partial,
-      missingBase,
+      ...scope,
       rehearsal && rehearsed,
       rehearsal?.cuts && `${cutText(rehearsal.cuts)}.`,
     ].filter((text) => text !== undefined);
+    // The counts say the same as the first sentence about changes.
+    const sentences = [...closing.does.slice(isDrift || isEmpty ? 0 : 1), ...closing.earlier];
     return html`<header>
 <h1>${titleOf(this.#view)}</h1>
 <ul class="counts" aria-label="Counts">${this.#counts()}</ul>
 <dl class="facts">${Object.entries(facts).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${notices.map((text) => html`<p class="notice">${text}</p>`)}
+${sentences.map((text) => html`<p>${text}</p>`)}${notices.map((text) => html`<p class="notice">${text}</p>`)}
 <search id="!filter" hidden>
 <label>Search addresses <input type="search" id="!search"></label>
 <span role="status" id="!status">${countOf(this.#total, 'object')}</span>
@@ -148,7 +146,7 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
     const linkOf: LinkOf = (text) => (known.has(text) ? hrefOf(prefix + text) : undefined);
     const views = siteViews(plan).map((site) => sitePart(site, linkOf));
     yield String(html`<section>
-<h2>${prefix !== '' && 'Organization '}${name}${base !== undefined && `, base ${base}`}</h2>
+<h2>${prefix === '' ? 'Overview' : `Organization ${name}${base === undefined ? '' : `, base ${base}`}`}</h2>
 <div class="around"><p class="faint">${kinds}</p>${warnings(view, linkOf)}${part('Sites before and after', views)}</div>
 `);
     for (const { heading = 'Changes', entries } of groups) {

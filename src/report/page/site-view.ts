@@ -95,7 +95,7 @@ function siteView(
         isDefault: isDefault ? (true as const) : undefined,
         differs: differs.length > 0 ? differs : undefined,
       }),
-      tags: tagsOf(node, side),
+      tags: tagsOf(node, side, differs),
       children: node.children.map((child) => entryOf(child, side, other)),
     };
   };
@@ -142,12 +142,13 @@ function valueIn(fields: NavigationNode['fields'], names: readonly string[]) {
   return names.map((name) => fields[name]).find((value) => value !== undefined);
 }
 
-/** Fields that are not shown elsewhere. Sorted by name: a saved plan has its fields in another order. */
-function tagsOf({ fields }: NavigationNode, { parts }: Side): SiteEntry['tags'] {
+/** Fields that are not shown elsewhere, and set or changed. Sorted by name: a saved plan has its fields in another order. */
+function tagsOf({ fields }: NavigationNode, { parts }: Side, differs: readonly string[]): SiteEntry['tags'] {
   const otherwise = new Set(Object.values(parts).flat());
   const entries = Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1));
   return entries.flatMap(([name, value]) => {
     if (otherwise.has(name) || value === null || value === '') return [];
+    if (value === false && !differs.includes(name)) return [];
     const text = typeof value === 'string' ? safeText(value) : inline(value);
     return [[safeText(name), text ?? '…'] as const];
   });

@@ -68,6 +68,7 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
     ...view.binding.flatMap((text) => [`> ⚠ **Approval** ${plain(text)}`, '']),
     ...partTitles.flatMap((title) => partBanner(view, title)),
     ...dangers,
+    ...view.scope.flatMap((text) => [`> ${plain(text)}`, '']),
     ...refusalLines(view),
   ];
   const { rows: deletes, lists } = deleteRows(view, whatOf);
@@ -260,7 +261,16 @@ function refusalLines({ organizations }: PlanView): readonly string[] {
   );
   if (texts.length === 0) return [];
   const { shown, left } = fitTexts(texts, roomForRefusals);
-  return ['**Refused**', '', ...shown, ...(left > 0 ? [`- and ${left} more`] : []), ''];
+  const titles = organizations.flatMap(({ refusals, refusalTitle }) =>
+    refusals.length > 0 ? refusalTitle : [],
+  );
+  return [
+    `**${[...new Set(titles)].join('; ')}**`,
+    '',
+    ...shown,
+    ...(left > 0 ? [`- and ${left} more`] : []),
+    '',
+  ];
 }
 
 function refusalText(
@@ -286,13 +296,9 @@ function cutLines(left: ReadonlyMap<string, number>, run: string | undefined): r
   return cutNotice(parts, run);
 }
 
-function noteLines({ closing, missingBase, organizations }: PlanView): readonly string[] {
+function noteLines({ closing, organizations }: PlanView): readonly string[] {
   const policy = organizations.flatMap((organization) => organization.policy);
-  const notes = [
-    ...(missingBase === undefined ? [] : [missingBase]),
-    ...closing.earlier,
-    closing.does.join(' '),
-  ];
+  const notes = [...closing.earlier, closing.does.join(' ')];
   return [
     ...(policy.length === 0
       ? []
@@ -302,7 +308,7 @@ function noteLines({ closing, missingBase, organizations }: PlanView): readonly 
 }
 
 function footOf(
-  { bases, isEmpty, isDrift, requests, partial, closing }: PlanView,
+  { bases, isEmpty, isDrift, requests }: PlanView,
   { digests: { digest }, rehearsal }: DigestedPlan,
   context: ReportContext,
 ): string {
@@ -312,8 +318,7 @@ function footOf(
     ...(isEmpty || isDrift ? [] : [`digest ${code(shortDigest(digest))}`]),
   ];
   const cuts = rehearsal?.cuts?.failures.length === 0 ? [`Rehearsed. ${cutText(rehearsal.cuts)}.`] : [];
-  const sentences = [partial ?? [], closing.leftOut, cuts].flat().map(plain);
-  return [...sentences, footLine(about, context)].join(' ').trimEnd();
+  return [...cuts.map(plain), footLine(about, context)].join(' ').trimEnd();
 }
 
 /** The lower, the more dangerous. */

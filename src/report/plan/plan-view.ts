@@ -72,6 +72,7 @@ export interface OrganizationView {
   readonly dangers: readonly Danger[];
   readonly groups: readonly ChangeGroup[];
   readonly refusals: readonly RefusalGroup[];
+  readonly refusalTitle: string;
   /** Changes in how objects are managed, without requests. */
   readonly policy: readonly string[];
   /** Live declared objects without changes, by address. */
@@ -89,6 +90,8 @@ export interface PlanView {
   readonly isDrift: boolean;
   /** Example: `Partial plan: only teams/writers and dependencies.`; absent for a whole plan. */
   readonly partial?: string;
+  /** What is not in the plan, sentences: other targets, removals without a base, drift, unmanaged objects. Empty for a whole plan. */
+  readonly scope: readonly string[];
   /** Example: `changes ci.approval from its default to none: from the next request on`. */
   readonly binding: readonly string[];
   /** Parts that are unknown without a base; absent if all are known. */
@@ -109,6 +112,7 @@ const differenceHeading = 'Differences from the manifests; octavo apply reverts 
 
 export function viewPlan(plan: ReviewedPlan): PlanView {
   const { binding = [] } = plan;
+  const [closing, partial, missingBase] = [closingOf(plan), partialText(plan), missingBaseNote(plan)];
   const organizations = plan.organizations.map((one) => ({
     ...viewOrganization(one, plan.organizations.length > 1 ? `${one.label}/` : ''),
     ...defined({ service: plan.embedded, overlay: plan.overlays?.join(', ') }),
@@ -129,11 +133,12 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
     isDrift: isDrift(plan),
     binding: binding.length > 0 ? [`changes ${binding.join(', ')}: from the next request on`] : [],
     ...defined({
-      partial: partialText(plan),
-      missingBase: missingBaseNote(plan),
+      partial,
+      missingBase,
       requests: isDrift(plan) ? undefined : requestsText(plan),
     }),
-    closing: closingOf(plan),
+    scope: [partial, missingBase, ...closing.leftOut].filter((text) => text !== undefined),
+    closing,
     bases: [...new Set(organizations.flatMap(({ base }) => base ?? []))],
   };
 }
@@ -171,6 +176,9 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string): Organizat
     ),
     groups,
     refusals: groupRefusals(refusals),
+    refusalTitle: refusals.every(({ skipped }) => skipped === true)
+      ? 'Refused, left out with all dependents'
+      : 'Refused',
     policy: (review?.policy ?? []).map((one) => policyTexts[one.change](one)),
     get unchanged() {
       return Object.keys(ids)

@@ -139,8 +139,7 @@ function* organizationSections(
       line(`Unchanged: ${countOf(unchanged.length, 'object')}`),
       ...unchanged.map((address) => line(`    ${address}`)),
     ];
-  const leftOut = plan.refusals.every(({ skipped }) => skipped === true);
-  if (view.refusals.length > 0) yield [line(leftOut ? 'Refused, left out with all dependents:' : 'Refused:')];
+  if (view.refusals.length > 0) yield [line(`${view.refusalTitle}:`)];
   yield* view.refusals.map(refusalBlocks);
 }
 

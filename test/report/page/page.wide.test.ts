@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(await status(page)).toBe('1 of 60 objects');
     expect(await objects(page).count()).toBe(1);
     expect(await objects(page).isVisible()).toBe(true);
-    expect(await page.getByText('In total').isVisible()).toBe(false);
+    expect(await page.getByRole('heading', { name: 'Dangerous' }).isVisible()).toBe(false);
     await search(page).fill('');
     expect(await status(page)).toBe('60 objects');
     expect(await objects(page).count()).toBe(60);
