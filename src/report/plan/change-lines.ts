@@ -50,12 +50,17 @@ export interface LinePlace {
   readonly column: number;
 }
 
-/** All lines, all except the middle of long differences, or one line for each object. */
-export type LineDetail = 'full' | 'whole' | 'line';
+/** Numbers of changes that are only counted or shortened. */
+export interface Left {
+  folded: number;
+  shortened: number;
+}
 
-interface LineOptions {
+export interface LineOptions {
   readonly width: number;
-  readonly detail: LineDetail;
+  /** All lines, all except the middle of long differences, or one line for each object. */
+  readonly detail: 'full' | 'whole' | 'line';
+  readonly left: Left;
 }
 
 const diffStyles = {
@@ -66,99 +71,106 @@ const diffStyles = {
   gap: 'faint',
 } as const;
 
-export class ChangeLines {
-  readonly #options: LineOptions;
-  shortened = 0;
+export function changeBlocks(change: ObjectChange, place: LinePlace, options: LineOptions): readonly Block[] {
+  const { remark } = change;
+  const blocks = options.detail === 'line' ? shortenedBlocks : wholeBlocks;
+  return [
+    ...blocks(change, place, options),
+    ...(remark === undefined ? [] : [note(remark, place.indent + 4, 'faint')]),
+  ];
+}
 
-  constructor(options: LineOptions) {
-    this.#options = options;
+function wholeBlocks(change: ObjectChange, place: LinePlace, options: LineOptions): readonly Block[] {
+  const { width } = options;
+  const about = aboutText(change);
+  const body = oneLine(change);
+  const text = [about, body ?? ''].filter((part) => part !== '').join(', ');
+  const [head, gap] = headOf(change, place);
+  const below = place.indent + 4;
+  if (body !== undefined && displayWidth(text) + headWidth(place) <= width) {
+    const shown = text === '' ? [] : [gap, faint(text.slice(0, text.length - body.length)), body];
+    return [line(...head, ...shown)];
   }
+  const fits = headWidth(place) + displayWidth(about) <= width;
+  return [
+    ...(fits ? [line(...head, gap, faint(about))] : [line(...head), note(about, below, 'faint')]),
+    ...fieldsBlocks(change, below, options),
+  ];
+}
 
-  blocks(change: ObjectChange, place: LinePlace): readonly Block[] {
-    const { remark } = change;
-    return [
-      ...this.#change(change, place),
-      ...(remark === undefined ? [] : [note(remark, place.indent + 4, 'faint')]),
-    ];
-  }
+/** A single line, cut if it is too long; losses are never cut. */
+function shortenedBlocks(
+  change: ObjectChange,
+  place: LinePlace,
+  { width, left }: LineOptions,
+): readonly Block[] {
+  const [head, gap] = headOf(change, place);
+  const room = Math.max(20, width - headWidth(place));
+  const body = isLosing(change) ? aboutText(change) : inBrief(change);
+  const fits = displayWidth(body) <= room;
+  if (isLosing(change) && !fits) return [line(...head), note(body, place.indent + 4, 'faint')];
+  if (!fits || (body !== '' && oneLine(change) === undefined && !isLosing(change))) left.shortened += 1;
+  return [line(...head, gap, faint(shorten(body, room)))];
+}
 
-  #change(change: ObjectChange, place: LinePlace): readonly Block[] {
-    const { width, detail } = this.#options;
-    if (detail === 'line') return this.#shortened(change, place);
-    const about = aboutText(change);
-    const body = oneLine(change);
-    const text = [about, body ?? ''].filter((part) => part !== '').join(', ');
-    const [head, gap] = headOf(change, place);
-    const below = place.indent + 4;
-    if (body !== undefined && displayWidth(text) + headWidth(place) <= width) {
-      const shown = text === '' ? [] : [gap, faint(text.slice(0, text.length - body.length)), body];
-      return [line(...head, ...shown)];
-    }
-    const fits = headWidth(place) + displayWidth(about) <= width;
-    return [
-      ...(fits ? [line(...head, gap, faint(about))] : [line(...head), note(about, below, 'faint')]),
-      ...this.#fields(change, below),
-    ];
-  }
+function fieldsBlocks(
+  { action, fields, place, detours }: ObjectChange,
+  indent: number,
+  options: LineOptions,
+): readonly Block[] {
+  const moved = action === 'create' ? 'position' : 'moved';
+  const stated = fields.map((field) => stateField(action, field));
+  const names = [...stated.map(({ name }) => name), ...(place === undefined ? [] : [moved])];
+  const column = Math.min(24, greatest(names.map(displayWidth)));
+  return [
+    ...stated.flatMap((one) => fieldBlocks(one, column, indent, options)),
+    ...(place === undefined ? [] : [note(`${padEnd(moved, column)}  ${place}`, indent)]),
+    ...detours.map((detour) => note(detour, indent, 'faint')),
+  ];
+}
 
-  /** A single line, cut if it is too long; losses are never cut. */
-  #shortened(change: ObjectChange, place: LinePlace): readonly Block[] {
-    const [head, gap] = headOf(change, place);
-    const room = Math.max(20, this.#options.width - headWidth(place));
-    const body = isLosing(change) ? aboutText(change) : inBrief(change);
-    const fits = displayWidth(body) <= room;
-    if (isLosing(change) && !fits) return [line(...head), note(body, place.indent + 4, 'faint')];
-    if (!fits || (body !== '' && oneLine(change) === undefined && !isLosing(change))) this.shortened += 1;
-    return [line(...head, gap, faint(shorten(body, room)))];
+function fieldBlocks(
+  { shown, name, isAlone, remark, as, applied, isLong }: FieldStatement,
+  column: number,
+  indent: number,
+  options: LineOptions,
+): readonly Block[] {
+  const { width } = options;
+  const about = remark === '' ? '' : `  ${remark}`;
+  if (shown.type === 'inline') {
+    const text = `${padEnd(name, column)}  ${valuesText(shown)}`;
+    if (indent + displayWidth(text + about) <= width)
+      return [line(`${' '.repeat(indent)}${text}`, { text: about, as })];
   }
+  const header = `${' '.repeat(indent)}${name}`;
+  const fits = displayWidth(header + about) <= width;
+  const isBelow = applied.length > 0 && (isLong || !fits);
+  return [
+    line(header, { text: isBelow ? '  (conflict)' : fits ? about : '', as }),
+    ...(isBelow || fits ? [] : [note(remark, indent + 2, as)]),
+    ...diffBlocks(linesIn(shown), indent + 2, isAlone, options),
+    ...(isBelow ? [line(' '.repeat(indent + 2), { text: 'last applied:', as: 'risk' })] : []),
+    ...(isBelow ? diffBlocks(applied, indent + 2, true, options) : []),
+  ];
+}
 
-  #fields({ action, fields, place, detours }: ObjectChange, indent: number): readonly Block[] {
-    const moved = action === 'create' ? 'position' : 'moved';
-    const stated = fields.map((field) => stateField(action, field));
-    const names = [...stated.map(({ name }) => name), ...(place === undefined ? [] : [moved])];
-    const column = Math.min(24, greatest(names.map(displayWidth)));
-    return [
-      ...stated.flatMap((one) => this.#field(one, column, indent)),
-      ...(place === undefined ? [] : [note(`${padEnd(moved, column)}  ${place}`, indent)]),
-      ...detours.map((detour) => note(detour, indent, 'faint')),
-    ];
-  }
-
-  #field(stated: FieldStatement, column: number, indent: number): readonly Block[] {
-    const { shown, isAlone, remark: full, as, applied, isLong } = stated;
-    const { width } = this.#options;
-    const name = padEnd(stated.name, column);
-    const about = full === '' ? '' : `  ${full}`;
-    if (shown.type === 'inline') {
-      const text = valuesText(shown);
-      if (indent + 2 + displayWidth(name) + displayWidth(text + about) <= width)
-        return [line(`${' '.repeat(indent)}${name}  ${text}`, { text: about, as })];
-    }
-    const header = `${' '.repeat(indent)}${stated.name}`;
-    const fits = displayWidth(header + about) <= width;
-    const isBelow = applied.length > 0 && (isLong || !fits);
-    return [
-      line(header, { text: isBelow ? '  (conflict)' : fits ? about : '', as }),
-      ...(isBelow || fits ? [] : [note(full, indent + 2, as)]),
-      ...this.#diff(linesIn(shown), indent + 2, isAlone),
-      ...(isBelow ? [line(' '.repeat(indent + 2), { text: 'last applied:', as: 'risk' })] : []),
-      ...(isBelow ? this.#diff(applied, indent + 2, true) : []),
-    ];
-  }
-
-  /** Shows the first lines of a long difference, and the number of the others. */
-  #diff(lines: readonly DiffLine[], indent: number, isNew: boolean): readonly Block[] {
-    const isCut = this.#options.detail !== 'full' && lines.length > longestDiff + 1;
-    if (isCut) this.shortened += 1;
-    const more = `${lines.length - longestDiff} more lines (--show all)`;
-    const shown: readonly DiffLine[] = isCut
-      ? [...lines.slice(0, longestDiff), { type: 'gap', text: more }]
-      : lines;
-    return shown.map(({ type, text }) => {
-      const shownAs = isNew && type === 'added' ? 'same' : type;
-      return paragraph(text, { indent, bullet: `${diffSigns[shownAs]} `, as: diffStyles[shownAs] });
-    });
-  }
+/** Shows the first lines of a long difference, and the number of the others. */
+function diffBlocks(
+  lines: readonly DiffLine[],
+  indent: number,
+  isNew: boolean,
+  { detail, left }: LineOptions,
+): readonly Block[] {
+  const isCut = detail !== 'full' && lines.length > longestDiff + 1;
+  if (isCut) left.shortened += 1;
+  const more = `${lines.length - longestDiff} more lines (--show all)`;
+  const shown: readonly DiffLine[] = isCut
+    ? [...lines.slice(0, longestDiff), { type: 'gap', text: more }]
+    : lines;
+  return shown.map(({ type, text }) => {
+    const shownAs = isNew && type === 'added' ? 'same' : type;
+    return paragraph(text, { indent, bullet: `${diffSigns[shownAs]} `, as: diffStyles[shownAs] });
+  });
 }
 
 /** The sign and the address, and the spaces up to the next column. */

@@ -13,14 +13,14 @@ import { type Block, faint, heading, line, note, type Span, strong, table, textL
 import { type Annotation, githubLog } from '../text/github.ts';
 import { displayWidth, padEnd, quote, safeText } from '../text/safe-text.ts';
 import type { LongView, TextOptions } from '../view.ts';
-import { actionsIn, inBrief, signOf } from './change-lines.ts';
+import { actionsIn, inBrief, type Left, signOf } from './change-lines.ts';
 import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, foldEqual } from './dangers.ts';
 import type { DigestedPlan } from './json.ts';
 import type { PartDetail, ReviewPart } from './parts.ts';
 import { type OrganizationView, type PlanView, refusalBlocks, viewPlan } from './plan-view.ts';
-import { type Left, TreeText } from './tree-text.ts';
+import { foldingOf, treeSections } from './tree-text.ts';
 
 /** Maximum lines of dangers and changes before changes are folded, and minimum lines of changes. */
 const mostLines = 130;
@@ -121,10 +121,10 @@ function* organizationSections(
   ].filter((blocks) => blocks.length > 0);
   yield* listed;
   const lines = [...textLines(listed, { color: false, room: width })].length;
-  const tree = new TreeText({ width, full }, left);
   // The list ends with an empty line.
   const room = Math.max(leastLines, mostLines - (lines === 0 ? 0 : lines + 1));
-  yield* tree.sections(groups, tree.foldingOf(groups, room));
+  const folding = full ? ({ detail: 'full' } as const) : foldingOf(groups, width, room);
+  yield* treeSections(groups, folding, { width, left });
   if (view.policy.length > 0)
     yield [heading('Management changes (no requests)'), ...view.policy.map((text) => note(text, 2))];
   if (plan.unmanaged.length > 0 && showUnmanaged === true)
