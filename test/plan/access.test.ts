@@ -1,7 +1,7 @@
 /** Gains and losses of access that a plan reports, and the reads that it needs for them. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
-import { viewAccess } from '../../src/report/plan/access.ts';
+import { viewAccess } from '../../src/report/plan/parts.ts';
 import { viewPlan } from '../../src/report/plan/plan-view.ts';
 import { type Harness, reviewedSteps, startHarness, treeOf } from '../support/harness.ts';
 

@@ -2,20 +2,23 @@
 
 import type { ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
+import { unmanagedByDanger } from '../../review/reviewed-plan.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
+import { lineText } from '../../util/places.ts';
 import { rememberedIn } from '../../util/remembered.ts';
+import { type Block, line, list, table } from '../blocks.ts';
 import { actionSigns, actionStyles, actionsIn } from '../plan/change-lines.ts';
 import { alikeText, type ChangeEntry, countIn, foldAlike, longPlan } from '../plan/change-tree.ts';
 import { conflictTexts } from '../plan/dangers.ts';
 import type { DigestedPlan } from '../plan/json.ts';
-import { type OrganizationView, type PlanView, viewPlan } from '../plan/plan-view.ts';
+import type { PartDetail } from '../plan/parts.ts';
+import { type OrganizationView, type PlanView, refusalBlocks, viewPlan } from '../plan/plan-view.ts';
 import { cutText } from '../results/rehearsal.ts';
 import type { LongView, ReportContext } from '../view.ts';
-import type { LinkOf } from './document-page.ts';
+import { blockHtml, type LinkOf } from './document-page.ts';
 import { type HtmlPart, html, type Markup, pageStart } from './html.ts';
 import { hrefOf, objectPart, type PageObject } from './object-part.ts';
-import { part, remainder, warnings } from './overview.ts';
 import { pageScript, pageScriptHash } from './page-assets.ts';
 import { requestItems } from './requests.ts';
 import { type SiteEntry, type SiteView, siteViews } from './site-view.ts';
@@ -230,4 +233,78 @@ function entryItem(entry: SiteEntry, linkOf: LinkOf): Markup {
 function linked(text: string, address: string | undefined, linkOf: LinkOf): Markup {
   const link = address === undefined ? undefined : linkOf(address);
   return link === undefined ? html`<bdi>${text}</bdi>` : html`<a href="${link}"><bdi>${text}</bdi></a>`;
+}
+
+function part(title: string, content: readonly HtmlPart[]): HtmlPart {
+  return content.length > 0 && html`<h3>${title}</h3>\n${content}\n`;
+}
+
+function folded(title: string, content: HtmlPart): HtmlPart {
+  return html`<details><summary>${title}</summary>${content}</details>`;
+}
+
+function warnings({ parts, dangers, refusals, refusalTitle }: OrganizationView, linkOf: LinkOf): HtmlPart {
+  const shown = (...blocks: readonly Block[]) => blocks.map((block) => blockHtml(block, linkOf));
+  const detail = ({ title, rows, lines = [] }: PartDetail) => {
+    const cells = rows?.map(({ names, change, on = [] }) => [
+      names.join(', '),
+      change,
+      ...(on.length === 0 ? [] : [on.flatMap((one) => [one, ' '])]),
+    ]);
+    return folded(title, shown(cells ? table(cells) : { type: 'code', lines, language: 'yaml' }));
+  };
+  const dangerRows = dangers.map(({ action, what, texts, of }) => [
+    [
+      ...(action === undefined
+        ? []
+        : [{ text: `${actionSigns[action]} ${action} `, as: actionStyles[action] }]),
+      what,
+    ],
+    [texts.join('; '), ...of.flatMap(({ address, about }) => [' ', address, about])],
+  ]);
+  return [
+    parts.map(({ title, summary, lines = [], details = [] }) =>
+      part(title, [
+        shown(line(summary.join(' · ')), ...(lines.length > 0 ? [list(lines)] : [])),
+        details.map(detail),
+      ]),
+    ),
+    part(
+      'Dangerous',
+      shown(
+        dangers.length === 0
+          ? line('Nothing is deleted or replaced, and nothing carries a known risk.')
+          : table(dangerRows),
+      ),
+    ),
+    part(
+      refusalTitle,
+      refusals.map((group) => shown(...refusalBlocks(group))),
+    ),
+  ];
+}
+
+function remainder({ policy, plan, unchanged }: OrganizationView): HtmlPart {
+  const unmanaged = unmanagedByDanger(plan);
+  const shown = (block: Block) => [blockHtml(block)];
+  const notes = plan.notes.map(({ severity, message, at, suggestion = '' }) => ({
+    line: `${severity}: ${message}${at === undefined ? '' : ` (${lineText(at)})`}`,
+    below: suggestion.split('\n'),
+  }));
+  const rows = unmanaged.map(({ noun, title, address, risk }) => [
+    `${noun} ${JSON.stringify(title)}`,
+    address,
+    risk === undefined ? '' : `! ${risk}`,
+  ]);
+  return [
+    part('Management changes (no requests)', policy.length === 0 ? [] : shown(list(policy))),
+    part('Notes', notes.length === 0 ? [] : shown({ type: 'list', items: notes })),
+    unmanaged.length > 0 &&
+      folded(
+        `${countOf(unmanaged.length, 'unmanaged object')}: live in declared collections, but in no manifest`,
+        shown(table(rows)),
+      ),
+    unchanged.length > 0 &&
+      html`<p class="faint">${countOf(unchanged.length, 'declared object')} unchanged</p>`,
+  ];
 }

@@ -46,14 +46,7 @@ function newTitles({ steps, review }: ReviewedOrganization): ReadonlyMap<string,
   return found;
 }
 
-interface Side {
-  readonly parts: SiteNavigation['parts'];
-  readonly root: NavigationNode | undefined;
-  readonly nodes: ReadonlyMap<string, NavigationNode>;
-  /** Keys and addresses of default entries. */
-  readonly defaults: ReadonlySet<string>;
-  readonly titleOf: (reference: string) => string | undefined;
-}
+type Side = ReturnType<typeof sideOf>;
 
 function siteView(
   site: SiteNavigation,
@@ -109,8 +102,13 @@ function siteView(
   };
 }
 
-function sideOf({ parts }: SiteNavigation, root: NavigationNode | undefined, titleOf: Side['titleOf']): Side {
+function sideOf(
+  { parts }: SiteNavigation,
+  root: NavigationNode | undefined,
+  titleOf: (reference: string) => string | undefined,
+) {
   const nodes = new Map<string, NavigationNode>();
+  /** Keys and addresses of default entries. */
   const defaults = new Set<string>();
   const note = (node: NavigationNode) => {
     nodes.set(node.key, node);

@@ -50,17 +50,12 @@ export interface LinePlace {
   readonly column: number;
 }
 
-/** Numbers of changes that are only counted or shortened. */
-export interface Left {
-  folded: number;
-  shortened: number;
-}
-
 export interface LineOptions {
   readonly width: number;
   /** All lines, all except the middle of long differences, or one line for each object. */
   readonly detail: 'full' | 'whole' | 'line';
-  readonly left: Left;
+  /** Numbers of changes that are only counted or shortened. */
+  readonly left: { folded: number; shortened: number };
 }
 
 const diffStyles = {

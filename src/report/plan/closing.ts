@@ -27,15 +27,8 @@ export function missingBaseNote(plan: ReviewedPlan): string | undefined {
   return 'No base: cannot tell your changes from drift or detect removals. Record each apply (octavo apply --record): from then on, removals from the manifests are detected. Or pass --base <ref>.';
 }
 
-/** Sentences. `does` and `leftOut` are the last two lines of a report. */
-export interface ClosingLines {
-  /** The counts first, for example `Plan: 3 to create, 0 to update, …`. */
-  readonly does: readonly string[];
-  readonly earlier: readonly string[];
-  readonly leftOut: readonly string[];
-}
-
-export function closingOf(plan: ReviewedPlan): ClosingLines {
+/** Sentences. `does` begins with the counts, for example `Plan: 3 to create, 0 to update, …`. */
+export function closingOf(plan: ReviewedPlan) {
   if (isDrift(plan)) return driftClosing(plan);
   const counts = countActions(plan);
   const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
@@ -114,7 +107,7 @@ export function isDrift({ organizations }: Plan): boolean {
 }
 
 /** Changes outside of the manifests: the reverse of the plan's changes. */
-function driftClosing(plan: ReviewedPlan): ClosingLines {
+function driftClosing(plan: ReviewedPlan) {
   const { create, update, move, replace, restore, delete: added } = countActions(plan);
   const changed = update + replace;
   const gone = create + restore;

@@ -2,7 +2,8 @@ import type { Action } from '../../plan/plan.ts';
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import type { Review } from '../../review/reviewed-plan.ts';
 import { countEach, countOf } from '../../util/count.ts';
-import { grouped, type NonEmpty } from '../../util/group.ts';
+import { defined } from '../../util/defined.ts';
+import { grouped, type NonEmpty, push } from '../../util/group.ts';
 import { quote, safeText, shorten } from '../text/safe-text.ts';
 import { inline } from './values.ts';
 
@@ -20,46 +21,48 @@ export interface Danger {
 }
 
 /** Sorted: severe risks, then deletes and replacements, then other risks and conflicts. */
-export function dangersOf(changes: readonly ObjectChange[], expiring: Review['expiring'] = []) {
+export function dangersOf(
+  changes: readonly ObjectChange[],
+  expiring: Review['expiring'] = [],
+): readonly Danger[] {
   const risky = changes.filter((change) => !isLosing(change));
   const keyOf = ({ noun }: ObjectChange, text: string) => `${noun}\n${text}`;
-  const shared = grouped(
-    risky.flatMap((change) => change.risks.map((text) => ({ change, text }))),
-    ({ change, text }) => keyOf(change, text),
-  );
-  const isShared = (change: ObjectChange, text: string) =>
-    (shared.get(keyOf(change, text)) ?? []).length >= togetherFrom;
+  const alike = new Map<string, ObjectChange[]>();
+  for (const change of risky) for (const text of change.risks) push(alike, keyOf(change, text), change);
+  const shared = new Map([...alike].filter(([, { length }]) => length >= togetherFrom));
   const own = risky.flatMap((change): readonly Danger[] => {
-    const { action, address: what, isSevere = false } = change;
-    const risks = change.risks.filter((text) => !isShared(change, text));
+    const risks = change.risks.filter((text) => !shared.has(keyOf(change, text)));
     const texts = [...risks, ...conflictTexts(change)];
-    if (texts.length === 0) return [];
-    const type = risks.length > 0 ? 'risk' : 'conflict';
-    return [{ type, action, what, texts, changes: [change], of: [], isSevere: isSevere && type === 'risk' }];
+    return texts.length === 0 ? [] : [dangerOf(risks.length > 0 ? 'risk' : 'conflict', [change], texts)];
   });
-  const together = [...shared.values()].flatMap((alike): readonly Danger[] => {
-    const [{ change, text }] = alike;
-    if (!isShared(change, text)) return [];
-    const members = alike.map((one) => one.change);
-    return [
-      {
-        type: 'risk',
-        action: change.action,
-        what: countOf(alike.length, change.noun),
-        texts: [text],
-        changes: members,
-        of: alike.length > namedAtMost ? [] : members.map(({ address }) => ({ address, about: '' })),
-        isSevere: members.some(({ isSevere }) => isSevere === true),
-      },
-    ];
-  });
+  const together = [...shared].map(([key, members]) =>
+    dangerOf('risk', members, [key.slice(key.indexOf('\n') + 1)]),
+  );
   const ending = expiring.map(
-    ({ address: what, text, severe: isSevere = false }): Danger => ({
-      ...{ type: 'risk', what, texts: [text], changes: [], of: [], isSevere },
+    ({ address, text, severe = false }): Danger => ({
+      ...dangerOf('risk', [], [text]),
+      ...{ what: address, isSevere: severe },
     }),
   );
   const all = [...ending, ...lossesOf(changes), ...own, ...together];
   return [...all.filter(({ isSevere }) => isSevere), ...all.filter(({ isSevere }) => !isSevere)];
+}
+
+/** `about`: the loss of each object, all of which are then named. */
+function dangerOf(
+  type: Danger['type'],
+  changes: readonly ObjectChange[],
+  texts: readonly string[],
+  about?: (change: ObjectChange) => string,
+): Danger {
+  const [first] = changes;
+  const isNamed = changes.length > 1 && (about !== undefined || changes.length <= namedAtMost);
+  return {
+    ...{ type, texts, changes, ...defined({ action: first?.action }) },
+    what: changes.length > 1 ? countOf(changes.length, first?.noun ?? '') : (first?.address ?? ''),
+    of: isNamed ? changes.map((one) => ({ address: one.address, about: about?.(one) ?? '' })) : [],
+    isSevere: changes.some(({ isSevere }) => isSevere === true),
+  };
 }
 
 /** Maximum of objects to name in a danger of several. */
@@ -72,21 +75,13 @@ function lossesOf(changes: readonly ObjectChange[]): readonly Danger[] {
   );
   return groups.map((alike): Danger => {
     const [first] = alike;
-    const { action, noun, title, address, isSevere = false } = first;
-    const isOne = alike.length === 1;
+    const { action, noun, title } = first;
+    const type = action === 'replace' ? 'replace' : 'delete';
+    if (alike.length > 1) return dangerOf(type, alike, lossTexts(first), aboutLoss);
     // The address of an object may only have an id.
     const named = title === undefined ? [] : [`${noun} ${JSON.stringify(title)}`];
-    return {
-      type: action === 'replace' ? 'replace' : 'delete',
-      action,
-      what: isOne ? address : countOf(alike.length, noun),
-      texts: isOne
-        ? [...named, ...cascadeNames(first), ...first.risks, ...conflictTexts(first)]
-        : lossTexts(first),
-      changes: alike,
-      of: isOne ? [] : alike.map((one) => ({ address: one.address, about: aboutLoss(one) })),
-      isSevere,
-    };
+    const texts = [...named, ...cascadeNames(first), ...first.risks, ...conflictTexts(first)];
+    return dangerOf(type, alike, texts);
   });
 }
 

@@ -3,21 +3,9 @@ import { type Action, type FieldChange, isWhole } from '../../plan/plan.ts';
 import { safeText } from '../text/safe-text.ts';
 import { type DiffLine, inline, type ShownChange, showChange, showWhole } from './values.ts';
 
-export interface FieldStatement {
-  readonly name: string;
-  readonly shown: ShownChange;
-  /** True for a value of a new or deleted object, which is compared with nothing. */
-  readonly isAlone: boolean;
-  /** Why it changes, or what else matters: `(conflict, last applied "Old")`. May be empty. */
-  readonly remark: string;
-  readonly as: 'risk' | 'faint';
-  /** The third value of a conflict; empty if there is none. */
-  readonly applied: readonly DiffLine[];
-  /** True if the remark has no room for the third value. */
-  readonly isLong: boolean;
-}
+export type FieldStatement = ReturnType<typeof stateField>;
 
-export function stateField(action: Action, field: FieldChange): FieldStatement {
+export function stateField(action: Action, field: FieldChange) {
   const { base, cause, ...reading } = field;
   const isAlone = isWhole(action) && (action !== 'replace' || field.before === undefined);
   const isConflict = cause === 'conflict' && !isAlone;
@@ -26,10 +14,14 @@ export function stateField(action: Action, field: FieldChange): FieldStatement {
   return {
     name: safeText(field.field),
     shown: valuesOf(action, field, isAlone),
+    /** True for a value of a new or deleted object, which is compared with nothing. */
     isAlone,
+    /** Why it changes, or what else matters: `(conflict, last applied "Old")`. May be empty. */
     remark: field.forcesReplacement === true ? 'forces replacement' : isAlone ? '' : remarkOf(field),
-    as: isRisk ? 'risk' : 'faint',
+    as: isRisk ? ('risk' as const) : ('faint' as const),
+    /** The third value of a conflict; empty if there is none. */
     applied: third === undefined ? [] : linesIn(showWhole(third, reading)),
+    /** True if the remark has no room for the third value. */
     isLong: third !== undefined && inline(third, reading) === undefined,
   };
 }

@@ -56,10 +56,9 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
   const { plan } = digested;
   const { context = {} } = options;
   const view = viewPlan(plan);
-  const { lines: dangers, untold } = dangerBanners(view);
-  /** The part of a change that the banners do not tell. */
-  const restOf = (change: ObjectChange) =>
-    untold.has(change) ? change : { ...change, risks: [], cascade: [] };
+  const { lines: dangers, cut } = dangerBanners(view);
+  /** The part of a change that the banners do not show. */
+  const restOf = (change: ObjectChange) => (cut.has(change) ? change : { ...change, risks: [], cascade: [] });
   const whatOf = (change: ObjectChange) => whatText(restOf(change));
   const head = [
     titleLine(view),
@@ -221,9 +220,9 @@ const dangerTitles = {
   conflict: 'Conflicts',
 } as const;
 
-/** `untold`: changes whose dangers did not fit. */
+/** `cut`: changes whose dangers do not fit. */
 function dangerBanners({ organizations }: PlanView) {
-  const untold = new Set<ObjectChange>();
+  const cut = new Set<ObjectChange>();
   const all = organizations.flatMap(({ prefix, dangers }) =>
     dangers.map(({ type, changes, ...danger }) => ({
       ...{ type, changes },
@@ -239,11 +238,11 @@ function dangerBanners({ organizations }: PlanView) {
       roomForBanner,
     );
     const rest = own.slice(shown.length).flatMap(({ changes }) => changes);
-    for (const change of rest) untold.add(change);
+    for (const change of rest) cut.add(change);
     const more = left > 0 ? [`and ${rest.length} more, below`] : [];
     return own.length === 0 ? [] : [`> ⚠ **${title}** ${[...shown, ...more].join(' · ')}`, '>'];
   });
-  return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], untold };
+  return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], cut };
 }
 
 /** Example: `12 teams: its members lose what the team gave them access to (a, b and 10 more)`. */

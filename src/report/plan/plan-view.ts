@@ -4,7 +4,6 @@
  */
 
 import {
-  type Counts,
   countActions,
   isEmptyPlan,
   type OrganizationPlan,
@@ -18,18 +17,10 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { byAddress } from '../../util/natural-order.ts';
 import { type Block, faint, line, note, strong } from '../blocks.ts';
-import { viewAccess } from './access.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
-import {
-  type ClosingLines,
-  closingOf,
-  countedUnmanaged,
-  isDrift,
-  missingBaseNote,
-  partialText,
-} from './closing.ts';
-import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
-import { type ReviewPart, viewAddresses, viewEndings, viewRules } from './parts.ts';
+import { closingOf, countedUnmanaged, isDrift, missingBaseNote, partialText } from './closing.ts';
+import { countsByKind, dangersOf, foldEqual } from './dangers.ts';
+import { viewAccess, viewAddresses, viewEndings, viewRules } from './parts.ts';
 import { inline } from './values.ts';
 
 export interface ChangeGroup {
@@ -42,65 +33,9 @@ export interface ChangeGroup {
   readonly entries: readonly ChangeEntry[];
 }
 
-/** Number of objects in each group; an object that changed and drifted counts in both. */
-interface ChangeCounts {
-  readonly change: number;
-  readonly drift: number;
-  /** Fields that both the manifests and the live state changed, to different values. */
-  readonly conflicts: number;
-  readonly refused: number;
-}
+export type OrganizationView = PlanView['organizations'][number];
 
-export interface OrganizationView {
-  readonly plan: ReviewedOrganization;
-  /** Example: `Acme (org_acme)`; in reports of several, as addresses begin: `org_acme (Acme)`. */
-  readonly name: string;
-  /** Before addresses in reports of several organizations, for example `acme/`; otherwise empty. */
-  readonly prefix: string;
-  /** Service chosen by the checkout, for example `local:octavo.db`. */
-  readonly service?: string;
-  readonly overlay?: string;
-  /** Example: `main@4f1c2aa`; absent without a base. */
-  readonly base?: string;
-  /** Objects by action; each counts once. */
-  readonly counts: Counts;
-  readonly changed: ChangeCounts;
-  /** Example: `12 teams (10 create, 2 update), 3 sections (3 move)`. */
-  readonly kinds: string;
-  /** Gained and lost access, changed visitor addresses, objections of rules; those that there are. */
-  readonly parts: readonly ReviewPart[];
-  readonly dangers: readonly Danger[];
-  readonly groups: readonly ChangeGroup[];
-  readonly refusals: readonly RefusalGroup[];
-  readonly refusalTitle: string;
-  /** Changes in how objects are managed, without requests. */
-  readonly policy: readonly string[];
-  /** Live declared objects without changes, by address. */
-  readonly unchanged: readonly string[];
-}
-
-export interface PlanView {
-  readonly organizations: readonly OrganizationView[];
-  readonly counts: Counts;
-  readonly changed: ChangeCounts;
-  /** Unmanaged objects that count as drift, for example `2 unmanaged teams`; may be empty. */
-  readonly unmanaged: string;
-  readonly isEmpty: boolean;
-  /** True for a drift report, which cannot be applied. */
-  readonly isDrift: boolean;
-  /** Example: `Partial plan: only teams/writers and dependencies.`; absent for a whole plan. */
-  readonly partial?: string;
-  /** What is not in the plan, sentences: other targets, removals without a base, drift, unmanaged objects. Empty for a whole plan. */
-  readonly scope: readonly string[];
-  /** Example: `changes ci.approval from its default to none: from the next request on`. */
-  readonly binding: readonly string[];
-  /** Parts that are unknown without a base; absent if all are known. */
-  readonly missingBase?: string;
-  readonly closing: ClosingLines;
-  /** Example: `At most 12 requests`, if some may be skipped; absent without requests to send. */
-  readonly requests?: string;
-  readonly bases: readonly string[];
-}
+export type PlanView = ReturnType<typeof viewPlan>;
 
 const headings: Readonly<Record<CauseGroup, string>> = {
   change: 'Changes from this commit',
@@ -110,14 +45,16 @@ const headings: Readonly<Record<CauseGroup, string>> = {
 const driftHeading = 'Drift: changed outside git; octavo apply reverts it';
 const differenceHeading = 'Differences from the manifests; octavo apply reverts them';
 
-export function viewPlan(plan: ReviewedPlan): PlanView {
+export function viewPlan(plan: ReviewedPlan) {
   const { binding = [] } = plan;
   const [closing, partial, missingBase] = [closingOf(plan), partialText(plan), missingBaseNote(plan)];
   const organizations = plan.organizations.map((one) => ({
     ...viewOrganization(one, plan.organizations.length > 1 ? `${one.label}/` : ''),
-    ...defined({ service: plan.embedded, overlay: plan.overlays?.join(', ') }),
+    /** Service chosen by the checkout, for example `local:octavo.db`. */
+    service: plan.embedded,
+    overlay: plan.overlays?.join(', '),
   }));
-  const sum = (name: keyof ChangeCounts) =>
+  const sum = (name: keyof (typeof organizations)[number]['changed']) =>
     organizations.reduce((total, { changed }) => total + changed[name], 0);
   return {
     organizations,
@@ -128,35 +65,42 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
       conflicts: sum('conflicts'),
       refused: sum('refused'),
     },
+    /** Unmanaged objects that count as drift, for example `2 unmanaged teams`; may be empty. */
     unmanaged: countedUnmanaged(plan.organizations),
     isEmpty: isEmptyPlan(plan),
+    /** True for a drift report, which cannot be applied. */
     isDrift: isDrift(plan),
     binding: binding.length > 0 ? [`changes ${binding.join(', ')}: from the next request on`] : [],
-    ...defined({
-      partial,
-      missingBase,
-      requests: isDrift(plan) ? undefined : requestsText(plan),
-    }),
+    /** Undefined for a whole plan. */
+    partial,
+    /** Parts that are unknown without a base; undefined if all are known. */
+    missingBase,
+    /** Omitted from the plan: other targets, removals without a base, drift, unmanaged objects. */
     scope: [partial, missingBase, ...closing.leftOut].filter((text) => text !== undefined),
     closing,
+    /** Example: `At most 12 requests`, if some may be skipped; undefined without requests to send. */
+    requests: isDrift(plan) ? undefined : requestsText(plan),
     bases: [...new Set(organizations.flatMap(({ base }) => base ?? []))],
   };
 }
 
-function viewOrganization(plan: ReviewedOrganization, prefix: string): OrganizationView {
+function viewOrganization(plan: ReviewedOrganization, prefix: string) {
   const changes = objectChanges(plan);
   const { label, title, organizationId: id, base, refusals, ids, review } = plan;
   const [own, more] = prefix === '' ? [title ?? label, id] : [label, title ?? id];
-  const groups = ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group));
   const inGroup = (wanted: CauseGroup) => changes.filter(({ group = 'change' }) => group === wanted).length;
   const conflicts = changes.flatMap(({ fields }) => fields.filter(({ cause }) => cause === 'conflict'));
   const changed = new Set(plan.steps.map(({ address }) => address));
   return {
     plan,
+    /** Example: `Acme (org_acme)`; in reports of several, as addresses begin: `org_acme (Acme)`. */
     name: own === more ? own : `${own} (${more})`,
+    /** Before addresses in reports of several organizations, for example `acme/`; otherwise empty. */
     prefix,
-    ...defined({ base: base && baseText(base) }),
+    base: base && baseText(base),
+    /** Objects by action; each counts once. */
     counts: countActions({ format: 1, organizations: [plan] }),
+    /** Number of objects in each group; an object that changed and drifted counts in both. */
     changed: {
       change: inGroup('change'),
       drift: inGroup('drift'),
@@ -174,17 +118,17 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string): Organizat
       changes,
       review?.expiring?.filter(({ ends }) => ends === undefined),
     ),
-    groups,
+    groups: ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group)),
     refusals: groupRefusals(refusals),
     refusalTitle: refusals.every(({ skipped }) => skipped === true)
       ? 'Refused, left out with all dependents'
       : 'Refused',
+    /** Changes in how objects are managed, without requests. */
     policy: (review?.policy ?? []).map((one) => policyTexts[one.change](one)),
-    get unchanged() {
-      return Object.keys(ids)
-        .filter((address) => !changed.has(address))
-        .sort(byAddress);
-    },
+    /** Live declared objects without changes, by address. */
+    unchanged: Object.keys(ids)
+      .filter((address) => !changed.has(address))
+      .sort(byAddress),
   };
 }
 

@@ -9,18 +9,23 @@ import { type ReviewedPlan, unmanagedByDanger } from '../../review/reviewed-plan
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
-import { type Block, faint, heading, line, note, type Span, strong, table, textLines } from '../blocks.ts';
+import { type Block, faint, heading, line, note, strong, table, textLines } from '../blocks.ts';
 import { type Annotation, githubLog } from '../text/github.ts';
-import { displayWidth, padEnd, quote, safeText } from '../text/safe-text.ts';
+import { displayWidth, padEnd, quote, safeText, wrap } from '../text/safe-text.ts';
 import type { LongView, TextOptions } from '../view.ts';
-import { actionsIn, inBrief, type Left, signOf } from './change-lines.ts';
-import { longPlan } from './change-tree.ts';
+import { actionsIn, changeBlocks, inBrief, type LineOptions, signOf } from './change-lines.ts';
+import { alikeText, type ChangeEntry, countIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, foldEqual } from './dangers.ts';
 import type { DigestedPlan } from './json.ts';
 import type { PartDetail, ReviewPart } from './parts.ts';
-import { type OrganizationView, type PlanView, refusalBlocks, viewPlan } from './plan-view.ts';
-import { foldingOf, treeSections } from './tree-text.ts';
+import {
+  type ChangeGroup,
+  type OrganizationView,
+  type PlanView,
+  refusalBlocks,
+  viewPlan,
+} from './plan-view.ts';
 
 /** Maximum lines of dangers and changes before changes are folded, and minimum lines of changes. */
 const mostLines = 130;
@@ -108,7 +113,7 @@ function quietLine({ closing, missingBase }: PlanView, empty: readonly Head[]): 
 function* organizationSections(
   view: OrganizationView,
   { width, full = false, showUnmanaged, showUnchanged }: TextOptions,
-  left: Left,
+  left: LineOptions['left'],
 ): Generator<Iterable<Block>> {
   const { groups, plan, unchanged } = view;
   const listed = [
@@ -143,14 +148,9 @@ function* organizationSections(
   yield* view.refusals.map(refusalBlocks);
 }
 
-interface Head {
-  readonly who: readonly Span[];
-  /** Facts, without the absence of changes. */
-  readonly about: string;
-  readonly facts: readonly Span[];
-}
+type Head = ReturnType<typeof headOf>;
 
-function headOf(view: OrganizationView, several: boolean): Head {
+function headOf(view: OrganizationView, several: boolean) {
   const { name, service, overlay, base, changed, plan } = view;
   const count = changed.change + changed.drift;
   const left = plan.leftovers?.length ?? 0;
@@ -169,6 +169,7 @@ function headOf(view: OrganizationView, several: boolean): Head {
   ];
   return {
     who: [several ? 'Organization ' : '', strong(name)],
+    /** Facts, without the absence of changes. */
     about: facts.filter((fact) => fact !== still).join('   '),
     facts: count === 0 && base === undefined ? [`: ${facts.join(', ')}`] : ['   ', faint(facts.join('   '))],
   };
@@ -229,6 +230,104 @@ function dangerBlocks(dangers: readonly Danger[], width: number): readonly Block
     return [line(...head), note(text, 8, 'risk'), ...named];
   });
   return blocks.length === 0 ? [] : [line('  ', strong('Dangerous')), ...blocks];
+}
+
+interface Folding {
+  readonly detail: LineOptions['detail'];
+  readonly alike?: Likeness;
+  /** Omits deletes, because the list of dangers names each. */
+  readonly deletesAbove?: true;
+}
+
+/** Sorted from most to least detail. */
+const foldings: readonly Folding[] = [
+  { detail: 'whole', alike: 'value' },
+  { detail: 'line', alike: 'value' },
+];
+const tightest: Folding = { detail: 'line', alike: 'action', deletesAbove: true };
+
+/** The first folding that fits; `room`: lines for the changes. */
+export function foldingOf(groups: readonly ChangeGroup[], width: number, room: number): Folding {
+  const count = groups.reduce((sum, { changes }) => sum + changes.length, 0);
+  if (count <= longPlan) return { detail: 'whole' };
+  const fitting = foldings.find((folding) => {
+    const left = { folded: 0, shortened: 0 };
+    let used = 0;
+    for (const _ of textLines(treeSections(groups, folding, { width, left }), {
+      color: false,
+      room: width,
+    })) {
+      used += 1;
+      if (used >= room) return false;
+    }
+    return true;
+  });
+  return fitting ?? tightest;
+}
+
+type TreeOptions = Pick<LineOptions, 'width' | 'left'>;
+
+export function* treeSections(
+  groups: readonly ChangeGroup[],
+  folding: Folding,
+  options: TreeOptions,
+): Generator<Iterable<Block>> {
+  for (const group of groups) {
+    if (group.heading !== undefined) yield [heading(group.heading)];
+    yield groupBlocks(group, folding, options);
+  }
+}
+
+function* groupBlocks(
+  { changes, entries }: ChangeGroup,
+  { alike, deletesAbove, detail }: Folding,
+  options: TreeOptions,
+): Generator<Block> {
+  const kept = deletesAbove === true ? withoutDeletes(entries) : entries;
+  const dropped = deletesAbove === true ? changes.filter(({ action }) => action === 'delete').length : 0;
+  if (dropped > 0) yield line('  ', signOf('delete'), ` ${countOf(dropped, 'deleted object')}, listed above`);
+  yield* entryBlocks(alike === undefined ? kept : foldAlike(kept, alike), 2, { ...options, detail });
+}
+
+function* entryBlocks(
+  entries: readonly ChangeEntry[],
+  indent: number,
+  options: LineOptions,
+): Generator<Block> {
+  const own = entries.filter(({ change }) => change !== undefined);
+  const widths = own.map(({ label }) => displayWidth(safeText(label)));
+  const column = Math.min(28, greatest(widths.filter((width) => width <= 28)));
+  for (const entry of entries) {
+    const { change, children, label, alike } = entry;
+    if (change === undefined) yield line(' '.repeat(indent), faint(label));
+    else yield* changeBlocks(change, { label, indent, column }, options);
+    yield* entryBlocks(children, indent + (change === undefined ? 2 : 4), options);
+    if (alike.length > 0) yield alikeBlock(entry, indent, options);
+  }
+}
+
+/** Example: `~ 46 more sections alike: s2, s3, s4, …`. */
+function alikeBlock({ alike, change, likeness }: ChangeEntry, indent: number, options: TreeOptions): Block {
+  for (const entry of alike) options.left.folded += countIn(entry);
+  const what =
+    likeness === 'value'
+      ? alikeText([change, ...alike.map((one) => one.change)])
+      : `${change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`)}, not shown`;
+  const room = options.width - indent - displayWidth(what) - 4;
+  const labels = alike.map((entry) => safeText(entry.label));
+  const sign = change === undefined ? ' ' : signOf(change.action);
+  const [first = '', ...rest] = wrap(labels.join(', '), room - 3);
+  const some = rest.length === 0 ? first : `${first} …`;
+  return line(' '.repeat(indent), sign, ' ', strong(what), ': ', faint(some));
+}
+
+/** Removes deleted objects; keeps their children that are not deleted. */
+function withoutDeletes(entries: readonly ChangeEntry[]): readonly ChangeEntry[] {
+  return entries.flatMap((entry) => {
+    const children = withoutDeletes(entry.children);
+    if (entry.change?.action === 'delete') return children;
+    return entry.change === undefined && children.length === 0 ? [] : [{ ...entry, children }];
+  });
 }
 
 export const planGithub: LongView<DigestedPlan> = function* (digested, options) {
