@@ -78,3 +78,12 @@ test.each(Object.keys(firstScreens))('shows every risk and conflict on the first
     { numRuns: 60 },
   );
 });
+
+test.each(['markdown', 'page'])('names on the first screen of %s what is not in the plan', (format) => {
+  const steps = [step({ address: 'teams/a', action: 'update', phase: 'update', cause: 'changed' })];
+  const leftOut = { target: ['teams/a'], objects: 72, changes: 2, drift: 1, ignoredFields: 0 };
+  const plan = { format: 1, organizations: [organizationOf({ withBase: true, steps, leftOut })] } as const;
+  const screen = plain(firstScreens[format]?.(plan) ?? '');
+  expect(screen).toContain('only teams/a and dependencies (72 declared objects left out).');
+  expect(screen).toContain('Left out: changes of 2 objects or more (targets), 1 difference (drift).');
+});

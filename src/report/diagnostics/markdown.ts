@@ -2,7 +2,16 @@
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { relatedOf } from '../../util/places.ts';
-import { byteLength, code, cutNotice, fitTexts, footLine, mostBytes, plain } from '../text/markdown.ts';
+import {
+  byteLength,
+  code,
+  cutNotice,
+  fitTexts,
+  foldedLines,
+  footLine,
+  mostBytes,
+  plain,
+} from '../text/markdown.ts';
 import type { View } from '../view.ts';
 import { countLine } from './diagnostics.ts';
 
@@ -44,9 +53,7 @@ export const failureMarkdown: View<Failure> = (
     '',
     ...items.slice(0, shownAtFirst),
     '',
-    ...(more.length === 0
-      ? []
-      : [`<details><summary>${more.length} more</summary>`, '', ...more, '', '</details>', '']),
+    ...(more.length === 0 ? [] : foldedLines(`${more.length} more`, [...more, ''])),
     ...(cut > 0 ? cutNotice([`${countOf(cut, 'more problem')} not listed`], context.run) : []),
     foot,
   ];

@@ -25,6 +25,8 @@ import { type SiteEntry, type SiteView, siteViews } from './site-view.ts';
 
 /** Groups of longer plans are initially closed. */
 const longPage = 200;
+/** More sites are initially closed, because the changes are below them. */
+const longNavigation = 3;
 
 export const planHtml: LongView<DigestedPlan> = function* (digested, { context = {} }) {
   const view = viewPlan(digested.plan);
@@ -123,10 +125,9 @@ ${sentences.map((text) => html`<p>${text}</p>`)}${notices.map((text) => html`<p 
   }
 
   #counts(): readonly Markup[] {
-    const { counts, changed, unmanaged, isEmpty } = this.#view;
+    const { counts, changed, unmanaged } = this.#view;
     const { conflicts, drift, refused } = changed;
     return [
-      ...(isEmpty ? [['', 'No changes']] : []),
       ...(unmanaged === '' ? [] : [['moved', unmanaged]]),
       ...actionsIn(counts).map((action) => [
         actionStyles[action],
@@ -147,10 +148,15 @@ ${sentences.map((text) => html`<p>${text}</p>`)}${notices.map((text) => html`<p 
     const { name, prefix, base, kinds, groups, plan } = view;
     const known = new Set(groups.flatMap(({ changes }) => changes.map(({ address }) => address)));
     const linkOf: LinkOf = (text) => (known.has(text) ? hrefOf(prefix + text) : undefined);
-    const views = siteViews(plan).map((site) => sitePart(site, linkOf));
+    const sites = siteViews(plan);
+    const sides = sites.map((site) => sitePart(site, linkOf));
+    const names = someOf(
+      sites.map(({ address }) => address),
+      longNavigation,
+    );
     yield String(html`<section>
 <h2>${prefix === '' ? 'Overview' : `Organization ${name}${base === undefined ? '' : `, base ${base}`}`}</h2>
-<div class="around"><p class="faint">${kinds}</p>${warnings(view, linkOf)}${part('Sites before and after', views)}</div>
+<div class="around"><p class="faint">${kinds}</p>${warnings(view, linkOf)}${part('Sites before and after', sites.length > longNavigation ? [folded(names, sides)] : sides)}</div>
 `);
     for (const { heading = 'Changes', entries } of groups) {
       yield String(html`<h3 id="${this.#unique('!changes')}">${heading}</h3>\n`);
@@ -239,19 +245,23 @@ function part(title: string, content: readonly HtmlPart[]): HtmlPart {
   return content.length > 0 && html`<h3>${title}</h3>\n${content}\n`;
 }
 
-function folded(title: string, content: HtmlPart): HtmlPart {
-  return html`<details><summary>${title}</summary>${content}</details>`;
+function folded(title: string, content: HtmlPart, state: 'open' | 'closed' = 'closed'): HtmlPart {
+  return html`<details${state === 'open' && html` open`}><summary>${title}</summary>${content}</details>`;
 }
 
-function warnings({ parts, dangers, refusals, refusalTitle }: OrganizationView, linkOf: LinkOf): HtmlPart {
+function warnings(
+  { parts, plan, dangers, refusals, refusalTitle }: OrganizationView,
+  linkOf: LinkOf,
+): HtmlPart {
   const shown = (...blocks: readonly Block[]) => blocks.map((block) => blockHtml(block, linkOf));
-  const detail = ({ title, rows, lines = [] }: PartDetail) => {
+  const detail = ({ title, rows, lines = [], atOnce }: PartDetail) => {
     const cells = rows?.map(({ names, change, on = [] }) => [
       names.join(', '),
       change,
       ...(on.length === 0 ? [] : [on.flatMap((one) => [one, ' '])]),
     ]);
-    return folded(title, shown(cells ? table(cells) : { type: 'code', lines, language: 'yaml' }));
+    const content = shown(cells ? table(cells) : { type: 'code', lines, language: 'yaml' });
+    return folded(title, content, (rows ?? lines).length <= atOnce ? 'open' : 'closed');
   };
   const dangerRows = dangers.map(({ action, what, texts, of }) => [
     [
@@ -262,6 +272,10 @@ function warnings({ parts, dangers, refusals, refusalTitle }: OrganizationView, 
     ],
     [texts.join('; '), ...of.flatMap(({ address, about }) => [' ', address, about])],
   ]);
+  const dangerBlock =
+    dangers.length === 0
+      ? line('Nothing is deleted or replaced, and nothing carries a known risk.')
+      : table(dangerRows);
   return [
     parts.map(({ title, summary, lines = [], details = [] }) =>
       part(title, [
@@ -269,14 +283,7 @@ function warnings({ parts, dangers, refusals, refusalTitle }: OrganizationView, 
         details.map(detail),
       ]),
     ),
-    part(
-      'Dangerous',
-      shown(
-        dangers.length === 0
-          ? line('Nothing is deleted or replaced, and nothing carries a known risk.')
-          : table(dangerRows),
-      ),
-    ),
+    part('Dangerous', plan.steps.length + dangers.length === 0 ? [] : shown(dangerBlock)),
     part(
       refusalTitle,
       refusals.map((group) => shown(...refusalBlocks(group))),

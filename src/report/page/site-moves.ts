@@ -16,24 +16,18 @@ export interface NavigationNode {
   readonly kind: string;
   readonly noun: string;
   readonly address?: string;
-  readonly fields: Readonly<Record<string, EntryValue>>;
-  readonly children: readonly NavigationNode[];
-  readonly parent: NavigationNode | undefined;
-}
-
-interface EntryDraft extends NavigationNode {
-  fields: Record<string, EntryValue>;
-  children: EntryDraft[];
-  parent: EntryDraft | undefined;
+  readonly fields: Record<string, EntryValue>;
+  readonly children: NavigationNode[];
+  parent: NavigationNode | undefined;
 }
 
 /** The live navigation; undefined for a new site. */
 export function nodesBefore({ entries }: SiteNavigation): NavigationNode | undefined {
-  const drafts = new Map<string, EntryDraft>();
-  let root: EntryDraft | undefined;
+  const drafts = new Map<string, NavigationNode>();
+  let root: NavigationNode | undefined;
   for (const { id: key, parent: container, fields, ...entry } of entries) {
     const parent = container === undefined ? undefined : drafts.get(container);
-    const draft: EntryDraft = { ...entry, key, fields: { ...fields }, children: [], parent };
+    const draft: NavigationNode = { ...entry, key, fields: { ...fields }, children: [], parent };
     drafts.set(key, draft);
     parent?.children.push(draft);
     root ??= draft;
@@ -65,15 +59,15 @@ function kindsIn(nodes: readonly NavigationNode[]): readonly string[] {
 }
 
 class NavigationRun {
-  root: EntryDraft | undefined;
+  root: NavigationNode | undefined;
   readonly #site: SiteNavigation;
-  readonly #byKey = new Map<string, EntryDraft>();
-  readonly #byAddress = new Map<string, EntryDraft>();
+  readonly #byKey = new Map<string, NavigationNode>();
+  readonly #byAddress = new Map<string, NavigationNode>();
 
   constructor(site: SiteNavigation) {
     this.#site = site;
-    this.root = nodesBefore(site) as EntryDraft | undefined;
-    const note = (draft: EntryDraft) => {
+    this.root = nodesBefore(site);
+    const note = (draft: NavigationNode) => {
       this.#note(draft);
       for (const child of draft.children) note(child);
     };
@@ -101,13 +95,13 @@ class NavigationRun {
     return address === own || (kinds.includes(kind) && address.startsWith(`${own}/`));
   }
 
-  #of({ address, liveId }: Step): EntryDraft | undefined {
+  #of({ address, liveId }: Step): NavigationNode | undefined {
     return (liveId === undefined ? undefined : this.#byKey.get(liveId)) ?? this.#byAddress.get(address);
   }
 
   /** New entries are added at the end; a new container takes the entries that its creation names. */
   #create({ address, kind, noun, calls }: Step): void {
-    const draft: EntryDraft = {
+    const draft: NavigationNode = {
       // Service ids never begin with this character.
       key: `+${address}`,
       kind,
@@ -128,7 +122,7 @@ class NavigationRun {
   }
 
   /** Moves the entry to the end if no sibling is given. */
-  #move(draft: EntryDraft, { calls }: Step): void {
+  #move(draft: NavigationNode, { calls }: Step): void {
     const [anchor] = calls.flatMap(({ body }) => [...this.#anchorsIn(body)]);
     const { isAfter, sibling } = anchor ?? {};
     const { parent } = sibling ?? {};
@@ -142,7 +136,7 @@ class NavigationRun {
   }
 
   /** The siblings in `before` or `after` of a body, at any depth. */
-  *#anchorsIn(value: unknown): Generator<{ readonly isAfter: boolean; readonly sibling: EntryDraft }> {
+  *#anchorsIn(value: unknown): Generator<{ readonly isAfter: boolean; readonly sibling: NavigationNode }> {
     if (!isRecord(value)) return;
     for (const [key, inner] of Object.entries(value)) {
       const isAnchor = (key === 'before' || key === 'after') && isRecord(inner);
@@ -154,13 +148,13 @@ class NavigationRun {
   }
 
   /** Finds the entry by id, or by reference to a future id. */
-  #named(value: unknown): EntryDraft | undefined {
+  #named(value: unknown): NavigationNode | undefined {
     if (typeof value === 'string') return this.#byKey.get(value);
     return isRecord(value) && typeof value.$id === 'string' ? this.#byAddress.get(value.$id) : undefined;
   }
 
   /** The parent of an address; a parent that is created later takes the entry then. */
-  #parentOf(address: string): EntryDraft | undefined {
+  #parentOf(address: string): NavigationNode | undefined {
     return this.#byAddress.get(address.split('/').slice(0, -2).join('/')) ?? this.root;
   }
 
@@ -174,19 +168,19 @@ class NavigationRun {
     if (address !== undefined && this.#byAddress.get(address) === draft) this.#byAddress.delete(address);
   }
 
-  #note(draft: EntryDraft): void {
+  #note(draft: NavigationNode): void {
     this.#byKey.set(draft.key, draft);
     if (draft.address !== undefined) this.#byAddress.set(draft.address, draft);
   }
 }
 
-function put(draft: EntryDraft, parent: EntryDraft | undefined): void {
+function put(draft: NavigationNode, parent: NavigationNode | undefined): void {
   take(draft);
   draft.parent = parent;
   parent?.children.push(draft);
 }
 
-function take(draft: EntryDraft): void {
+function take(draft: NavigationNode): void {
   const siblings = draft.parent?.children ?? [];
   const at = siblings.indexOf(draft);
   if (at >= 0) siblings.splice(at, 1);

@@ -146,7 +146,7 @@ function tagsOf({ fields }: NavigationNode, { parts }: Side, differs: readonly s
   const entries = Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1));
   return entries.flatMap(([name, value]) => {
     if (otherwise.has(name) || value === null || value === '') return [];
-    if (value === false && !differs.includes(name)) return [];
+    if (/^(?:false|\{\}|\[\])$/.test(JSON.stringify(value)) && !differs.includes(name)) return [];
     const text = typeof value === 'string' ? safeText(value) : inline(value);
     return [[safeText(name), text ?? '…'] as const];
   });

@@ -38,10 +38,6 @@ import type { PartDetail } from './parts.ts';
 import { type PlanView, type RefusalGroup, viewPlan } from './plan-view.ts';
 import type { DiffLine } from './values.ts';
 
-export const planMarkdown: LongView<DigestedPlan> = function* (digested, options) {
-  yield markdownOf(digested, options);
-};
-
 /** Sizes in bytes for refusals, a failed rehearsal, a banner line, and the list of deletes, which must be complete. */
 const roomForRefusals = 12_000;
 const roomForRehearsal = 8000;
@@ -52,10 +48,9 @@ const frameBytes = 1500;
 /** Longer tables of harmless changes are folded. */
 const shownRows = 12;
 
-function markdownOf(digested: DigestedPlan, options: TextOptions): string {
-  const { plan } = digested;
+export const planMarkdown: LongView<DigestedPlan> = function* (digested, options) {
   const { context = {} } = options;
-  const view = viewPlan(plan);
+  const view = viewPlan(digested.plan);
   const { lines: dangers, cut } = dangerBanners(view);
   /** The part of a change that the banners do not show. */
   const restOf = (change: ObjectChange) => (cut.has(change) ? change : { ...change, risks: [], cascade: [] });
@@ -121,8 +116,8 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
     ...cutLines(left, context.run),
     ...foot,
   ];
-  return `${lines.join('\n')}\n`;
-}
+  yield `${lines.join('\n').trimEnd()}\n`;
+};
 
 const changeColumns = ['', 'address', 'what'];
 
@@ -190,7 +185,9 @@ function partBanner({ organizations }: PlanView, title: PartTitle): readonly str
 function partDetails({ organizations }: PlanView, title: PartTitle): readonly string[] {
   const parts = organizations.flatMap((one) => one.parts.filter((part) => part.title === title));
   const details = parts.flatMap((part) => part.details ?? []);
-  return foldedLines(`${title}: ${plain(details[0]?.title ?? '')}`, details.flatMap(detailLines));
+  const isShort = details.every(({ rows = [], lines = [], atOnce }) => rows.length + lines.length <= atOnce);
+  const lines = details.flatMap(detailLines);
+  return foldedLines(`${title}: ${plain(details[0]?.title ?? '')}`, lines, isShort ? 'open' : 'closed');
 }
 
 function detailLines({ title, rows = [], lines = [] }: PartDetail): readonly string[] {

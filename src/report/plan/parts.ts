@@ -121,7 +121,9 @@ type Clause = ReturnType<typeof sentences>[number];
 function sentences(changes: readonly AccessChange[], verbOf: (change: AccessChange) => Verb) {
   const known = new Set(changes.flatMap(({ people, certain }) => (certain === true ? people : [])));
   const groups = grouped(
-    changes.filter(({ people }) => people.length > 0),
+    changes
+      .filter(({ people }) => people.length > 0)
+      .toSorted((left, right) => Number(right.certain ?? false) - Number(left.certain ?? false)),
     (one) => {
       const isCertain = one.people.some((name) => known.has(name));
       return `${verbOf(one).many} ${one.on[0]?.kind ?? ''} ${isCertain}`;

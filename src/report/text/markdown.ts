@@ -111,8 +111,13 @@ export function tableOf(columns: readonly string[], rows: readonly string[]): re
 }
 
 /** Lines to unfold; the summary must be safe. Empty without lines. */
-export function foldedLines(summary: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [`<details><summary>${summary}</summary>`, '', ...lines, '</details>', ''];
+export function foldedLines(
+  summary: string,
+  lines: readonly string[],
+  state: 'open' | 'closed' = 'closed',
+): readonly string[] {
+  const tag = state === 'open' ? 'details open' : 'details';
+  return lines.length === 0 ? [] : [`<${tag}><summary>${summary}</summary>`, '', ...lines, '</details>', ''];
 }
 
 /** Names the missing parts, and links the full report. */

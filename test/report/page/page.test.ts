@@ -182,6 +182,9 @@ describe('the content of the page', () => {
     expect(textOf(body)).toContain('bob@acme.example gains edit on spaces/a');
     expect(body).toContain('<td>read → edit</td><td><a href="#spaces/a"><bdi>spaces/a</bdi></a> </td>');
     expect(body).toContain('<td>docs.acme.dev/a</td><td>docs.acme.dev/b</td>');
+    // A few addresses are visible at once; people are behind their summary.
+    expect(body).toContain('<details open><summary>before and after</summary>');
+    expect(body).toContain('<details><summary>who gains and who loses</summary>');
   });
 });
 
@@ -223,6 +226,25 @@ describe('the sites of the page', () => {
       ['Docs', ['new'], []],
     ]);
     expect(site?.before?.children[1]?.address).toBe('sites/hub/sections/id=sec_old');
+  });
+
+  test('are closed if there are many, so that the changes are on the first screen', () => {
+    const sites = (count: number) =>
+      htmlOf(
+        planOf({
+          navigation: Array.from({ length: count }, (_, at) => ({
+            ...{ address: `sites/s${at}`, kinds: [], titles: {} },
+            parts: { title: ['title'], path: [], first: [], internal: [] },
+            entries: [
+              { kind: 'site', noun: 'site', id: `s${at}`, fields: { title: 'S', hidden: false, more: {} } },
+            ],
+          })),
+        }),
+      );
+    expect(sites(4)).toContain('<details><summary>sites/s0, sites/s1, sites/s2 and 1 more</summary>');
+    expect(sites(3)).not.toContain('<summary>sites/s0');
+    // Values that say nothing are left out.
+    expect(sites(1)).not.toContain('class="tag"');
   });
 
   test('are absent in plans that change no site', () => {
