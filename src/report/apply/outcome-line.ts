@@ -24,12 +24,7 @@ export interface OutcomeLayout extends Pick<TextOptions, 'color'> {
   readonly milliseconds?: number | undefined;
 }
 
-export interface OutcomeColumns {
-  readonly address: number;
-  readonly done: number;
-  /** Longer texts are cut, on narrow terminals. */
-  readonly cuts: boolean;
-}
+export type OutcomeColumns = ReturnType<typeof outcomeColumns>;
 
 /** Maximum width of the address column: longer addresses are rare, and a single one must not shift all others. */
 const widestAddress = 66;
@@ -39,8 +34,8 @@ const widestShare = 0.4;
 /** The sign, the duration and the spaces between the columns. */
 const besideColumns = 4 + 2 + 2 + 6;
 
-/** `width`: columns of the terminal; unlimited if absent. */
-export function outcomeColumns(steps: readonly Step[], width?: number): OutcomeColumns {
+/** `width`: columns of the terminal; unlimited if absent. `cuts`: longer texts are cut, on narrow terminals. */
+export function outcomeColumns(steps: readonly Step[], width?: number) {
   const done = Math.min(widestDone, greatest(steps.map((step) => displayWidth(doneText(step)))));
   const address = Math.min(
     widestAddress,

@@ -210,7 +210,7 @@ function sitePart({ address, before, after, isUncertain }: SiteView, linkOf: Lin
   const side = (name: string, root: SiteEntry | undefined, nothing: string) =>
     html`<div class="side"><h4>${name}</h4>${root === undefined ? html`<p class="faint">${nothing}</p>` : entryList([root], linkOf)}</div>`;
   return html`<section aria-label="${address}"><p><strong>${after?.title ?? before?.title}</strong> ${linked(address, address, linkOf)}</p>${
-    isUncertain === true &&
+    isUncertain &&
     html`<p class="notice">The site gets its first section. The service decides what happens to spaces that are in no section.</p>`
   }<div class="sides">${side('Before', before, 'The site does not exist yet.')}${side('After', after, 'The site is deleted.')}</div></section>\n`;
 }

@@ -22,17 +22,10 @@ export interface SiteEntry {
   readonly children: readonly SiteEntry[];
 }
 
-/** A new or deleted site has only one side. */
-export interface SiteView {
-  readonly address: string;
-  readonly before?: SiteEntry;
-  readonly after?: SiteEntry;
-  /** The service decides what happens to some entries. */
-  readonly isUncertain?: true;
-}
+export type SiteView = ReturnType<typeof siteView>;
 
 /** Empty if the plan does not change sites. */
-export function siteViews(plan: ReviewedOrganization): readonly SiteView[] {
+export function siteViews(plan: ReviewedOrganization) {
   const titles = newTitles(plan);
   return (plan.review?.navigation ?? []).map((site) => siteView(site, plan, titles));
 }
@@ -48,11 +41,7 @@ function newTitles({ steps, review }: ReviewedOrganization): ReadonlyMap<string,
 
 type Side = ReturnType<typeof sideOf>;
 
-function siteView(
-  site: SiteNavigation,
-  { steps }: OrganizationPlan,
-  titles: ReadonlyMap<string, string>,
-): SiteView {
+function siteView(site: SiteNavigation, { steps }: OrganizationPlan, titles: ReadonlyMap<string, string>) {
   const titleAfter = (reference: string) => titles.get(reference) ?? site.titles[reference];
   const before = sideOf(site, nodesBefore(site), (reference) => site.titles[reference]);
   const after = sideOf(site, nodesAfter(site, steps), titleAfter);
@@ -92,13 +81,13 @@ function siteView(
       children: node.children.map((child) => entryOf(child, side, other)),
     };
   };
+  // A new or deleted site has only one side.
   return {
     address: site.address,
-    ...defined({
-      before: before.root && entryOf(before.root, before, after),
-      after: after.root && entryOf(after.root, after, before),
-      isUncertain: isUncertain(before.root, after.root) ? (true as const) : undefined,
-    }),
+    before: before.root && entryOf(before.root, before, after),
+    after: after.root && entryOf(after.root, after, before),
+    /** The service decides what happens to some entries. */
+    isUncertain: isUncertain(before.root, after.root),
   };
 }
 

@@ -1,24 +1,11 @@
-import type { Action } from '../../plan/plan.ts';
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import type { Review } from '../../review/reviewed-plan.ts';
 import { countEach, countOf } from '../../util/count.ts';
-import { defined } from '../../util/defined.ts';
 import { grouped, type NonEmpty, push } from '../../util/group.ts';
 import { quote, safeText, shorten } from '../text/safe-text.ts';
 import { inline } from './values.ts';
 
-export interface Danger {
-  readonly type: 'delete' | 'replace' | 'risk' | 'conflict';
-  /** Absent if the danger does not belong to a change. */
-  readonly action?: Action;
-  /** An address, or a number of objects of a kind. */
-  readonly what: string;
-  readonly texts: readonly string[];
-  readonly changes: readonly ObjectChange[];
-  /** All objects of a group; empty for a single object, and for risks shared by very many objects. */
-  readonly of: readonly { readonly address: string; readonly about: string }[];
-  readonly isSevere: boolean;
-}
+export type Danger = ReturnType<typeof dangerOf>;
 
 /** Sorted: severe risks, then deletes and replacements, then other risks and conflicts. */
 export function dangersOf(
@@ -50,16 +37,20 @@ export function dangersOf(
 
 /** `about`: the loss of each object, all of which are then named. */
 function dangerOf(
-  type: Danger['type'],
+  type: 'delete' | 'replace' | 'risk' | 'conflict',
   changes: readonly ObjectChange[],
   texts: readonly string[],
   about?: (change: ObjectChange) => string,
-): Danger {
+) {
   const [first] = changes;
   const isNamed = changes.length > 1 && (about !== undefined || changes.length <= namedAtMost);
   return {
-    ...{ type, texts, changes, ...defined({ action: first?.action }) },
+    ...{ type, texts, changes },
+    /** Undefined if the danger does not belong to a change. */
+    action: first?.action,
+    /** An address, or a number of objects of a kind. */
     what: changes.length > 1 ? countOf(changes.length, first?.noun ?? '') : (first?.address ?? ''),
+    /** All objects of a group; empty for a single object, and for risks shared by very many objects. */
     of: isNamed ? changes.map((one) => ({ address: one.address, about: about?.(one) ?? '' })) : [],
     isSevere: changes.some(({ isSevere }) => isSevere === true),
   };

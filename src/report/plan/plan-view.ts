@@ -14,24 +14,15 @@ import { type CauseGroup, type ObjectChange, objectChanges } from '../../review/
 import type { PolicyChange, ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import { countOf } from '../../util/count.ts';
-import { defined } from '../../util/defined.ts';
 import { byAddress } from '../../util/natural-order.ts';
 import { type Block, faint, line, note, strong } from '../blocks.ts';
-import { type ChangeEntry, changeTree } from './change-tree.ts';
+import { changeTree } from './change-tree.ts';
 import { closingOf, countedUnmanaged, isDrift, missingBaseNote, partialText } from './closing.ts';
 import { countsByKind, dangersOf, foldEqual } from './dangers.ts';
 import { viewAccess, viewAddresses, viewEndings, viewRules } from './parts.ts';
 import { inline } from './values.ts';
 
-export interface ChangeGroup {
-  /** Absent without a base. */
-  readonly group?: CauseGroup;
-  /** Absent if there is only one group. */
-  readonly heading?: string;
-  readonly changes: readonly ObjectChange[];
-  /** The same changes as a tree of addresses. */
-  readonly entries: readonly ChangeEntry[];
-}
+export type ChangeGroup = ReturnType<typeof groupOf>[number];
 
 export type OrganizationView = PlanView['organizations'][number];
 
@@ -136,13 +127,13 @@ function groupOf(
   { undoes, shows, withBase }: OrganizationPlan,
   changes: readonly ObjectChange[],
   group: CauseGroup | undefined,
-): readonly ChangeGroup[] {
+) {
   const members = changes.filter((change) => change.group === group);
   if (members.length === 0) return [];
   const undo = undoes === undefined ? undefined : `Undo of run ${undoes}`;
   const drifted = withBase ? driftHeading : differenceHeading;
   const heading = group && (undo ?? (shows === 'drift' ? drifted : headings[group]));
-  return [{ ...defined({ group, heading }), changes: members, entries: changeTree(members) }];
+  return [{ group, heading, changes: members, entries: changeTree(members) }];
 }
 
 const aheadTexts = {
@@ -197,14 +188,10 @@ function valueText(value: PolicyChange['before']): string {
   return inline(value) ?? '…';
 }
 
-/** Refusals that differ only in the object. */
-export interface RefusalGroup {
-  readonly first: Refusal;
-  readonly others: readonly string[];
-}
+export type RefusalGroup = ReturnType<typeof groupRefusals>[number];
 
-/** Sorted by address, with equal ones together. */
-function groupRefusals(refusals: readonly Refusal[]): readonly RefusalGroup[] {
+/** Sorted by address, with those together that differ only in the object. */
+function groupRefusals(refusals: readonly Refusal[]) {
   const sorted = [...refusals].sort((left, right) => byAddress(left.address, right.address));
   return foldEqual(sorted, meaningOf).map(([first, ...rest]) => ({
     first,
