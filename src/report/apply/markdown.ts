@@ -23,11 +23,6 @@ import { type AppliedPlan, type ApplyView, duplicateBlocks, storedText } from '.
 
 export const applyAsMarkdown = { result: markdownOf } satisfies ApplyView;
 
-interface ObjectOutcome {
-  readonly organization: string;
-  readonly outcomes: NonEmpty<Outcome>;
-}
-
 /** Limit in characters: a command line with the approval of a large plan is useless in a comment. */
 const longestNotice = 1000;
 /** Size in bytes of everything except the rows. */
@@ -37,12 +32,12 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
   const { plan, result, digest, notes = {} } = applied;
   const objects = result.organizations
     .flatMap(({ label, outcomes }) =>
-      [...grouped(outcomes, ({ step }) => `${step.address} ${step.action}`).values()].map(
-        (of): ObjectOutcome => ({ organization: label, outcomes: of }),
-      ),
+      [...grouped(outcomes, ({ step }) => `${step.address} ${step.action}`).values()].map((of) => ({
+        prefix: result.organizations.length > 1 ? `${label}/` : '',
+        outcomes: of,
+      })),
     )
-    .sort((left, right) => rankOf(left) - rankOf(right));
-  const several = result.organizations.length > 1;
+    .sort((left, right) => rankOf(left.outcomes) - rankOf(right.outcomes));
   const names = result.organizations.map(({ label }) => plain(label)).join(', ');
   const isDone = isComplete(result);
   const isNothing = isDone && objects.length === 0;
@@ -62,7 +57,7 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
       .flatMap((block) => [...markdownLines(block), '']),
     footLine([`digest ${code(shortDigest(digest))}`], context),
   ];
-  const all = objects.map((object) => rowOf(object, several));
+  const all = objects.map(({ outcomes, prefix }) => rowOf(outcomes, prefix));
   const { shown: rows, left: cut } = fitTexts(all, mostBytes - bytesOf([...head, ...foot]) - frameBytes);
   const lines = [
     ...head,
@@ -76,19 +71,17 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
 /** Failures first, finished steps last. */
 const order: readonly Outcome['type'][] = ['failed', 'skipped', 'notStarted', 'pending', 'done', 'satisfied'];
 
-function rankOf({ outcomes }: ObjectOutcome): number {
+function rankOf(outcomes: NonEmpty<Outcome>): number {
   const types = new Set<Outcome['type']>(outcomes.map((one) => (isFailed(one) ? 'failed' : one.type)));
   return order.findIndex((type) => types.has(type));
 }
 
-function rowOf(object: ObjectOutcome, several: boolean): string {
-  const { organization, outcomes } = object;
+function rowOf(outcomes: NonEmpty<Outcome>, prefix: string): string {
   const { address, action } = outcomes[0].step;
-  const name = several ? `${organization}/${address}` : address;
-  const rank = rankOf(object);
+  const rank = rankOf(outcomes);
   const sign = rank < 3 ? '✗' : rank === 3 ? '…' : '✓';
   const texts = [...new Set(outcomes.map(outcomeText))];
-  return `| ${sign} ${actionSigns[action]} | ${cell(name)} | ${texts.join('<br>')} |`;
+  return `| ${sign} ${actionSigns[action].text} | ${cell(prefix + address)} | ${texts.join('<br>')} |`;
 }
 
 function outcomeText(outcome: Outcome): string {

@@ -4,7 +4,7 @@ import type { FieldChange } from '../../plan/plan.ts';
 import type { ObjectChange } from '../../review/object-changes.ts';
 import { countOf } from '../../util/count.ts';
 import { lineText } from '../../util/places.ts';
-import { actionSigns, actionStyles, inBrief } from '../plan/change-lines.ts';
+import { actionSigns, inBrief } from '../plan/change-lines.ts';
 import { conflictTexts } from '../plan/dangers.ts';
 import { stateField } from '../plan/field-statement.ts';
 import { type DiffLine, diffSigns } from '../plan/values.ts';
@@ -40,7 +40,7 @@ export function objectPart(object: PageObject, label: string): Markup {
     ...(risks.length + conflictTexts(change).length > 0 ? ['!'] : []),
     ...(isRefused ? ['✗'] : []),
   ];
-  const sign = html`<span class="sign ${actionStyles[action]}" aria-hidden="true">${actionSigns[action]}</span>`;
+  const sign = html`<span class="sign ${actionSigns[action].as}" aria-hidden="true">${actionSigns[action].text}</span>`;
   const badge = badges.length > 0 && html`<strong class="risk">${badges.join(' ')}</strong> `;
   const list = html`<details><summary>${countOf(requests.length, 'request')}</summary><ol>${requests}</ol></details>`;
   return html`<details>

@@ -8,7 +8,7 @@ import { defined } from '../../util/defined.ts';
 import { lineText } from '../../util/places.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { type Block, line, list, table } from '../blocks.ts';
-import { actionSigns, actionStyles, actionsIn } from '../plan/change-lines.ts';
+import { actionSigns, actionsIn } from '../plan/change-lines.ts';
 import { alikeText, type ChangeEntry, countIn, foldAlike, longPlan } from '../plan/change-tree.ts';
 import { conflictTexts } from '../plan/dangers.ts';
 import type { DigestedPlan } from '../plan/json.ts';
@@ -130,8 +130,8 @@ ${sentences.map((text) => html`<p>${text}</p>`)}${notices.map((text) => html`<p 
     return [
       ...(unmanaged === '' ? [] : [['moved', unmanaged]]),
       ...actionsIn(counts).map((action) => [
-        actionStyles[action],
-        `${actionSigns[action]} ${counts[action]} ${action}`,
+        actionSigns[action].as,
+        `${actionSigns[action].text} ${counts[action]} ${action}`,
         action,
       ]),
       ...(this.#dangerous > 0 ? [['removed', `! ${this.#dangerous} dangerous`, 'dangerous']] : []),
@@ -267,7 +267,7 @@ function warnings(
     [
       ...(action === undefined
         ? []
-        : [{ text: `${actionSigns[action]} ${action} `, as: actionStyles[action] }]),
+        : [{ text: `${actionSigns[action].text} ${action} `, as: actionSigns[action].as }]),
       what,
     ],
     [texts.join('; '), ...of.flatMap(({ address, about }) => [' ', address, about])],

@@ -8,35 +8,21 @@ import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Block, faint, line, note, paragraph, type Span, strong } from '../blocks.ts';
 import { displayWidth, padEnd, quote, safeText, shorten } from '../text/safe-text.ts';
-import type { Style } from '../text/style.ts';
 import { cascadeTexts } from './dangers.ts';
 import { type FieldStatement, linesIn, stateField } from './field-statement.ts';
 import { type DiffLine, diffSigns, type ShownChange } from './values.ts';
 
-export const actionSigns: Readonly<Record<Action, string>> = {
-  create: '+',
-  update: '~',
-  move: '↕',
-  replace: '±',
-  delete: '-',
-  restore: '⟲',
-};
-
-export const actionStyles: Readonly<Record<Action, keyof Style>> = {
-  create: 'added',
-  update: 'changed',
-  move: 'moved',
-  replace: 'replaced',
-  delete: 'removed',
-  restore: 'restored',
-};
+export const actionSigns = {
+  create: { text: '+', as: 'added' },
+  update: { text: '~', as: 'changed' },
+  move: { text: '↕', as: 'moved' },
+  replace: { text: '±', as: 'replaced' },
+  delete: { text: '-', as: 'removed' },
+  restore: { text: '⟲', as: 'restored' },
+} as const satisfies Readonly<Record<Action, Span>>;
 
 export function actionsIn(counts: Counts): readonly Action[] {
   return (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
-}
-
-export function signOf(action: Action): Span {
-  return { text: actionSigns[action], as: actionStyles[action] };
 }
 
 /** Longer differences are cut, with the number of omitted lines. Deleted values are never cut. */
@@ -174,7 +160,7 @@ function headOf(
   { label, indent, column }: LinePlace,
 ): readonly [readonly Span[], string] {
   const gap = ' '.repeat(2 + Math.max(0, column - displayWidth(safeText(label))));
-  return [[' '.repeat(indent), signOf(action), ' ', strong(label)], gap];
+  return [[' '.repeat(indent), actionSigns[action], ' ', strong(label)], gap];
 }
 
 function headWidth({ label, indent, column }: LinePlace): number {

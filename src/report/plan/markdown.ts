@@ -379,7 +379,7 @@ function changeRows(
     const rank = rankOf(change);
     // Dangerous changes are always visible.
     const part = `${change.group ?? 'change'} ${rank <= 3 ? 'dangers' : 'rows'}`;
-    const text = `| ${actionSigns[change.action]} | ${cell(name)} | ${whatOf(change)} |`;
+    const text = `| ${actionSigns[change.action].text} | ${cell(name)} | ${whatOf(change)} |`;
     return { part, rank, text, count: 1 };
   };
   const rowsOf = (entries: readonly ChangeEntry[], path: string): readonly ChangeRow[] =>
@@ -388,7 +388,7 @@ function changeRows(
       const rows = [...own, ...rowsOf(children, `${path}${label}/`)];
       const [first] = rows;
       if (alike.length === 0 || first === undefined) return rows;
-      const sign = change === undefined ? '' : ` ${actionSigns[change.action]}`;
+      const sign = change === undefined ? '' : ` ${actionSigns[change.action].text}`;
       const what = plain(alikeText([change, ...alike.map((one) => one.change)]));
       const keys = alike.map((one) => (change === undefined ? path : '') + one.label).join(', ');
       const text = `|${sign} | ${what} | ${plain(shorten(keys, longestKeys))} |`;
@@ -425,7 +425,7 @@ function changeDetails(change: ObjectChange, address: string): string {
     ...cascadeNames(change).map((text) => `- ${safeText(text)}`),
     ...change.risks.map((risk) => `! ${safeText(risk)}`),
   ];
-  const summary = `${actionSigns[action]} ${htmlCode(address)}`;
+  const summary = `${actionSigns[action].text} ${htmlCode(address)}`;
   return foldedLines(summary, [...fenced(lines, 'diff'), '']).join('\n');
 }
 

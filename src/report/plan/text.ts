@@ -13,7 +13,7 @@ import { type Block, faint, heading, line, note, strong, table, textLines } from
 import { type Annotation, githubLog } from '../text/github.ts';
 import { displayWidth, padEnd, quote, safeText, wrap } from '../text/safe-text.ts';
 import type { LongView, TextOptions } from '../view.ts';
-import { actionsIn, changeBlocks, inBrief, type LineOptions, signOf } from './change-lines.ts';
+import { actionSigns, actionsIn, changeBlocks, inBrief, type LineOptions } from './change-lines.ts';
 import { alikeText, type ChangeEntry, countIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, foldEqual } from './dangers.ts';
@@ -180,7 +180,11 @@ function headBlocks(view: OrganizationView, { who, facts }: Head, several: boole
   const { base, service, overlay, changed, counts, kinds, policy } = view;
   const count = changed.change + changed.drift;
   if (!several && count + policy.length === 0 && (base ?? service ?? overlay) === undefined) return [];
-  const signs = actionsIn(counts).flatMap((action) => ['  ', signOf(action), ` ${counts[action]} ${action}`]);
+  const signs = actionsIn(counts).flatMap((action) => [
+    '  ',
+    actionSigns[action],
+    ` ${counts[action]} ${action}`,
+  ]);
   return [
     line(...who, ...facts),
     ...(count === 0 ? [] : [line(...signs)]),
@@ -223,7 +227,7 @@ function dangerBlocks(dangers: readonly Danger[], width: number): readonly Block
   const blocks = dangers.flatMap(({ action, what, texts, of }) => {
     const text = safeText(texts.join('; '));
     const shown = padEnd(safeText(what), column);
-    const sign = action === undefined ? ({ text: '!', as: 'risk' } as const) : signOf(action);
+    const sign = action === undefined ? ({ text: '!', as: 'risk' } as const) : actionSigns[action];
     const head = ['    ', sign, ` ${shown}`];
     const named = of.length === 0 ? [] : [note(of.map((one) => one.address + one.about).join(', '), 8)];
     if (8 + displayWidth(shown + text) <= width) return [line(...head, '  ', { text, as: 'risk' }), ...named];
@@ -285,7 +289,8 @@ function* groupBlocks(
 ): Generator<Block> {
   const kept = deletesAbove === true ? withoutDeletes(entries) : entries;
   const dropped = deletesAbove === true ? changes.filter(({ action }) => action === 'delete').length : 0;
-  if (dropped > 0) yield line('  ', signOf('delete'), ` ${countOf(dropped, 'deleted object')}, listed above`);
+  if (dropped > 0)
+    yield line('  ', actionSigns.delete, ` ${countOf(dropped, 'deleted object')}, listed above`);
   yield* entryBlocks(alike === undefined ? kept : foldAlike(kept, alike), 2, { ...options, detail });
 }
 
@@ -315,7 +320,7 @@ function alikeBlock({ alike, change, likeness }: ChangeEntry, indent: number, op
       : `${change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`)}, not shown`;
   const room = options.width - indent - displayWidth(what) - 4;
   const labels = alike.map((entry) => safeText(entry.label));
-  const sign = change === undefined ? ' ' : signOf(change.action);
+  const sign = change === undefined ? ' ' : actionSigns[change.action];
   const [first = '', ...rest] = wrap(labels.join(', '), room - 3);
   const some = rest.length === 0 ? first : `${first} …`;
   return line(' '.repeat(indent), sign, ' ', strong(what), ': ', faint(some));

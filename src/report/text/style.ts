@@ -1,24 +1,12 @@
 /** The only place with terminal codes. */
 
-/** Returns text unchanged if color is off. */
-export type Paint = (text: string) => string;
+export type Style = ReturnType<typeof makeStyle>;
 
-export interface Style {
-  readonly strong: Paint;
-  readonly faint: Paint;
-  readonly added: Paint;
-  readonly changed: Paint;
-  readonly moved: Paint;
-  readonly removed: Paint;
-  readonly replaced: Paint;
-  readonly restored: Paint;
-  readonly risk: Paint;
-}
-
-export function makeStyle({ color }: { readonly color: boolean }): Style {
+/** Returns texts unchanged if color is off. */
+export function makeStyle({ color }: { readonly color: boolean }) {
   const paint =
-    (open: number, close: number): Paint =>
-    (text) =>
+    (open: number, close: number) =>
+    (text: string): string =>
       color && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text;
   return {
     strong: paint(1, 22),
