@@ -27,7 +27,7 @@ cd "$folder"
 
 # Settings of the user do not apply. Fixed dates give the commits the same ids in every demo.
 unset ${!OCTAVO_@} ${!GITHUB_@} ${!GIT_@} CI
-export HOME="$folder" XDG_STATE_HOME="$folder/.octavo/state" GIT_CONFIG_NOSYSTEM=1
+export HOME="$folder" XDG_STATE_HOME="$folder/.octavo/state" XDG_CACHE_HOME="$folder/.octavo/cache" GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_DATE=2026-01-05T09:00:00Z GIT_COMMITTER_DATE=2026-01-05T09:00:00Z
 
 # A repository of Cleo, with her patches, and a service whose state is a file.
