@@ -2,7 +2,7 @@
 import type { ApplyResult, Outcome } from '../../apply/events.ts';
 import type { StopReason } from '../../apply/stop.ts';
 import type { Step } from '../../plan/plan.ts';
-import { countOf } from '../../util/count.ts';
+import { countOf, countsOf } from '../../util/count.ts';
 import { type Block, line, paragraph, strong } from '../blocks.ts';
 import { actionCounts } from '../plan/closing.ts';
 
@@ -14,10 +14,7 @@ export interface RunNotes {
 export function closing(result: ApplyResult, notes: RunNotes): readonly Block[] {
   const changes = changesOf(result);
   const done = changes.filter((change) => change.isDone);
-  const counts = actionCounts(
-    (wanted) => done.filter(({ action }) => action === wanted).length,
-    (action) => `${action}d`,
-  );
+  const counts = actionCounts(countsOf(done.map(({ action }) => action)), (action) => `${action}d`);
   const parts = openParts(result);
   const stopped = result.stopped === undefined ? [] : [stopText(result.stopped)];
   const remarks = [...pendingText(result), ...storedText(result)];

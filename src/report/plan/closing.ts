@@ -1,6 +1,5 @@
 /** The end of a plan's report: unknown parts, counts, refusals, omitted parts. Pure. */
 
-import type { PendingChange } from '../../plan/pending.ts';
 import {
   type Action,
   type Counts,
@@ -16,7 +15,7 @@ import {
   unmanagedByDanger,
 } from '../../review/reviewed-plan.ts';
 import { countEach, countOf, someOf } from '../../util/count.ts';
-import { push } from '../../util/group.ts';
+import { grouped, push } from '../../util/group.ts';
 
 /** Undefined if every organization has a base, or no organization has differences. */
 export function missingBaseNote(plan: ReviewedPlan): string | undefined {
@@ -33,10 +32,7 @@ export function closingOf(plan: ReviewedPlan) {
   const counts = countActions(plan);
   const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
   const changes = Object.values(counts).some((count) => count > 0);
-  const total = actionCounts(
-    (action) => counts[action],
-    (action) => `to ${action}`,
-  );
+  const total = actionCounts(counts, (action) => `to ${action}`);
   const sentences = changes ? [`Plan: ${total}.`, ...causeSentences(plan)] : [];
   if (refused > 0) {
     const all = `${countOf(refused, 'change')} ${refused === 1 ? 'is' : 'are'} refused`;
@@ -63,12 +59,12 @@ function earlierSentences(plan: ReviewedPlan): readonly string[] {
 }
 
 function pendingSentences({ organizations }: Plan): readonly string[] {
-  const groups = new Map<string, PendingChange[]>();
-  for (const one of organizations.flatMap(({ pending = [] }) => pending))
-    if (one.field === undefined)
-      push(groups, `${one.run} ${one.id === undefined} ${one.wanted} ${one.lost}`, one);
+  const open = organizations
+    .flatMap(({ pending = [] }) => pending)
+    .filter(({ field }) => field === undefined);
+  const groups = grouped(open, ({ run, id, wanted, lost }) => `${run} ${id === undefined} ${wanted} ${lost}`);
   return [...groups.values()].map((all) => {
-    const [{ run, since, id, wanted, lost } = { run: '', since: '' }] = all;
+    const [{ run, since, id, wanted, lost }] = all;
     const addresses = all.map(({ address, role }) => (role === undefined ? address : `${address} (${role})`));
     const [what, state] =
       id === undefined
@@ -134,9 +130,9 @@ function driftClosing(plan: ReviewedPlan) {
 const actions = ['create', 'update', 'move', 'replace', 'restore', 'delete'] as const;
 
 /** Example: `1 to create, 0 to update`; restores only if there are any. */
-export function actionCounts(count: (action: Action) => number, word: (action: Action) => string): string {
-  const shown = actions.filter((action) => action !== 'restore' || count(action) > 0);
-  return shown.map((action) => `${count(action)} ${word(action)}`).join(', ');
+export function actionCounts(counts: Partial<Counts>, word: (action: Action) => string): string {
+  const shown = actions.filter((action) => action !== 'restore' || (counts.restore ?? 0) > 0);
+  return shown.map((action) => `${counts[action] ?? 0} ${word(action)}`).join(', ');
 }
 
 /** Empty if the commit causes all changes. */
