@@ -220,30 +220,26 @@ const dangerTitles = {
 /** `cut`: changes whose dangers do not fit. */
 function dangerBanners({ organizations }: PlanView) {
   const cut = new Set<ObjectChange>();
-  const all = organizations.flatMap(({ prefix, dangers }) =>
-    dangers.map(({ type, changes, ...danger }) => ({
-      ...{ type, changes },
-      text: dangerText({ type, changes, ...danger }, prefix),
-    })),
-  );
   const lines = Object.entries(dangerTitles).flatMap(([type, title]) => {
-    const own = all.filter((danger) => danger.type === type);
-    // Dangers that no row below names come first, since the line may be cut.
-    own.sort((left, right) => Math.min(1, left.changes.length) - Math.min(1, right.changes.length));
-    const { shown, left } = fitTexts(
-      own.map(({ text }) => text),
-      roomForBanner,
-    );
+    const own = organizations
+      .flatMap(({ prefix, dangers }) => dangers.map((danger) => ({ prefix, ...danger })))
+      .filter((danger) => danger.type === type)
+      // Dangers that no row below names come first, since the line may be cut.
+      .sort((left, right) => Math.min(1, left.changes.length) - Math.min(1, right.changes.length));
+    const { shown, left } = fitTexts(own.map(dangerText), roomForBanner);
     const rest = own.slice(shown.length).flatMap(({ changes }) => changes);
     for (const change of rest) cut.add(change);
     const more = left > 0 ? [`and ${rest.length} more, below`] : [];
-    return own.length === 0 ? [] : [`> ⚠ **${title}** ${[...shown, ...more].join(' · ')}`, '>'];
+    const texts = [...shown, ...more];
+    // More than two have a line each.
+    const all = texts.length > 2 ? `<br>${texts.join('<br>')}` : ` ${texts.join(' · ')}`;
+    return own.length === 0 ? [] : [`> ⚠ **${title}**${all}`, '>'];
   });
   return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], cut };
 }
 
 /** Example: `12 teams: its members lose what the team gave them access to (a, b and 10 more)`. */
-function dangerText({ what, changes, texts, of }: Danger, prefix: string): string {
+function dangerText({ what, changes, texts, of, prefix }: Danger & { readonly prefix: string }): string {
   const text = texts.join('; ');
   if (changes.length < 2) return `${code(prefix + what)}${text === '' ? '' : ` ${plain(text)}`}`;
   const named = of.map(({ address, about }) => `${code(prefix + address)}${plain(about)}`);
