@@ -141,12 +141,13 @@ function sentences(changes: readonly AccessChange[], verbOf: (change: AccessChan
     const least = isMore ? 'at least ' : '';
     const areNamed = objects.length <= shownAddresses && !isMore;
     const counted = `${isOne ? least : ''}${countOf(objects.length, first.on[0]?.kind ?? '')}`;
+    const where = isWhole(first.on) ? 'in' : verb.in;
     const who = isOne ? people.join('') : `${least}${people.length} people`;
     const does = isOne ? verb.one : verb.many;
     return {
       people,
       who: `${who} ${certain.length > 0 ? does : `may ${verb.may ?? verb.many}`}`,
-      where: placeText(verb, first.on, areNamed ? objects.join(', ') : counted),
+      where: verb.in === 'as' ? '' : `${where} ${areNamed ? objects.join(', ') : counted}`,
       /** False if it counts people or objects. */
       isNamed: isWhole(first.on) || (areNamed && isOne),
     };
@@ -160,11 +161,6 @@ function joined(clauses: readonly Clause[]): readonly string[] {
   return [...alike.values()].map((own) =>
     `${own[0].who} ${places.format(own.map(({ where }) => where))}`.trimEnd(),
   );
-}
-
-function placeText({ in: preposition }: Verb, on: AccessChange['on'], objects: string): string {
-  if (preposition === 'as') return '';
-  return isWhole(on) ? `in ${on.map(nameOf).join('')}` : `${preposition} ${objects}`;
 }
 
 function audienceText(some: NonNullable<Access['audiences']>): string {

@@ -238,9 +238,8 @@ function dangerBlocks(dangers: readonly Danger[], width: number): readonly Block
 
 interface Folding {
   readonly detail: LineOptions['detail'];
+  /** `action` also omits deletes, because the list of dangers names each. */
   readonly alike?: Likeness;
-  /** Omits deletes, because the list of dangers names each. */
-  readonly deletesAbove?: true;
 }
 
 /** Sorted from most to least detail. */
@@ -248,10 +247,10 @@ const foldings: readonly Folding[] = [
   { detail: 'whole', alike: 'value' },
   { detail: 'line', alike: 'value' },
 ];
-const tightest: Folding = { detail: 'line', alike: 'action', deletesAbove: true };
+const tightest: Folding = { detail: 'line', alike: 'action' };
 
 /** The first folding that fits; `room`: lines for the changes. */
-export function foldingOf(groups: readonly ChangeGroup[], width: number, room: number): Folding {
+function foldingOf(groups: readonly ChangeGroup[], width: number, room: number): Folding {
   const count = groups.reduce((sum, { changes }) => sum + changes.length, 0);
   if (count <= longPlan) return { detail: 'whole' };
   const fitting = foldings.find((folding) => {
@@ -271,7 +270,7 @@ export function foldingOf(groups: readonly ChangeGroup[], width: number, room: n
 
 type TreeOptions = Pick<LineOptions, 'width' | 'left'>;
 
-export function* treeSections(
+function* treeSections(
   groups: readonly ChangeGroup[],
   folding: Folding,
   options: TreeOptions,
@@ -284,11 +283,11 @@ export function* treeSections(
 
 function* groupBlocks(
   { changes, entries }: ChangeGroup,
-  { alike, deletesAbove, detail }: Folding,
+  { alike, detail }: Folding,
   options: TreeOptions,
 ): Generator<Block> {
-  const kept = deletesAbove === true ? withoutDeletes(entries) : entries;
-  const dropped = deletesAbove === true ? changes.filter(({ action }) => action === 'delete').length : 0;
+  const kept = alike === 'action' ? withoutDeletes(entries) : entries;
+  const dropped = alike === 'action' ? changes.filter(({ action }) => action === 'delete').length : 0;
   if (dropped > 0)
     yield line('  ', actionSigns.delete, ` ${countOf(dropped, 'deleted object')}, listed above`);
   yield* entryBlocks(alike === undefined ? kept : foldAlike(kept, alike), 2, { ...options, detail });
