@@ -22,7 +22,7 @@ import {
 } from './levels.ts';
 
 export class AccessStates {
-  readonly #context: PlanContext;
+  readonly context: PlanContext;
   readonly kinds: AccessKinds;
   readonly #steps: readonly Step[];
   /** Maximum of sites whose contents are read. */
@@ -47,7 +47,7 @@ export class AccessStates {
     { steps, sitesAtMost }: { readonly steps: readonly Step[]; readonly sitesAtMost: number },
   ) {
     this.#sitesAtMost = sitesAtMost;
-    this.#context = context;
+    this.context = context;
     this.kinds = kinds;
     this.root = { kind: context.registry.root.name, id: context.live.organizationId };
     this.#steps = steps;
@@ -153,8 +153,8 @@ export class AccessStates {
     const valueIn = (name: string): unknown => own.find(({ field }) => field === name)?.after;
     const level = valueIn(levelled?.level ?? '');
     const grants = this.#grantsIn(levelled?.grants ?? [], (name) => valueIn(name) ?? {});
-    const desired = this.#context.desired.get(step.address);
-    const container = desired && this.#context.containerOf(desired);
+    const desired = this.context.desired.get(step.address);
+    const container = desired && this.context.containerOf(desired);
     return {
       level: level === undefined ? inherited : levelIn(level),
       grants,
@@ -171,7 +171,7 @@ export class AccessStates {
 
   #showing(): ReadonlyMap<string, readonly string[]> {
     if (this.#shown !== undefined) return this.#shown;
-    const { live } = this.#context;
+    const { live } = this.context;
     const shown = new Map<string, string[]>();
     for (const { kind, field, of, on } of this.kinds.showing) {
       for (const { fields, params } of this.nodes(kind.name)) {
@@ -239,7 +239,7 @@ export class AccessStates {
   }
 
   #groupNamed(kind: string, name: string): string {
-    const id = this.#context.names.idOf(kind, name);
+    const id = this.context.names.idOf(kind, name);
     return id === undefined ? `${kind} ${name}` : idIn(kind, id);
   }
 
@@ -322,9 +322,9 @@ export class AccessStates {
 
   #newContainer({ address, kind, action, phase, liveId }: Step): string | undefined {
     if (action !== 'move' && phase !== 'attach' && phase !== 'detach') return undefined;
-    const [desired, live] = [this.#context.desired.get(address), this.node({ kind, id: liveId ?? '' })];
+    const [desired, live] = [this.context.desired.get(address), this.node({ kind, id: liveId ?? '' })];
     if (desired === undefined || live === undefined) return undefined;
-    const container = this.#context.containerOf(desired);
+    const container = this.context.containerOf(desired);
     const id = idIn(container.kind, container.id);
     return id === refText(live.container) ? undefined : id;
   }
@@ -367,7 +367,7 @@ export class AccessStates {
   #named(kind: string): ReadonlyMap<string, LiveNode> {
     const known = this.#known.get(kind);
     if (known !== undefined) return known;
-    const { live } = this.#context;
+    const { live } = this.context;
     const nodes = new Map(live.ofKind(kind).map((node) => [refText(node), node]));
     for (const other of live.aside?.ofKind(kind) ?? []) {
       const main = nodes.get(refText(other));

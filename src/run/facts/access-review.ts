@@ -1,7 +1,6 @@
 /** Today's access of each person as the service lists it, with its source if roles, levels and grants show it. Read-only. */
 
 import { mapOf } from '../../kinds/parts/payload.ts';
-import type { PlanContext } from '../../plan/context.ts';
 import { ReadsMade } from '../../plan/match/declared-reads.ts';
 import { titleOf } from '../../plan/title-of.ts';
 import { accessKinds } from '../../review/access/access-kinds.ts';
@@ -92,9 +91,9 @@ class AccessListing {
   async of(source: LiveSource) {
     const { api, ...known } = source;
     const { reader, decided } = await planTree(api, this.#tree, { ...known, matchOnly: true });
-    const { context } = decided;
     const kinds = accessKinds(reader.registry);
     if (kinds === undefined) return { rows: [], people: [], matched: this.#matched };
+    const { context } = decided;
     const states = new AccessStates(context, kinds, { steps: [], sitesAtMost: Number.POSITIVE_INFINITY });
     const stage = this.#reads(states);
     for (let step = stage.next(); step.done !== true; step = stage.next()) {
@@ -102,7 +101,7 @@ class AccessListing {
       states.reset();
     }
     return {
-      rows: this.#rows(context, states),
+      rows: this.#rows(states),
       people: [...states.people().values()],
       matched: this.#matched,
     };
@@ -142,7 +141,7 @@ class AccessListing {
     return [...states.people()].filter(([, name]) => of === undefined || name === of);
   }
 
-  #rows(context: PlanContext, states: AccessStates): readonly AccessRow[] {
+  #rows(states: AccessStates): readonly AccessRow[] {
     const state = states.state('before');
     const nodes = states.contentNodes();
     return this.#people(states)
@@ -152,11 +151,11 @@ class AccessListing {
         const who = { organization: this.#tree.label, person: name, role: role ?? 'guest' };
         return nodes.flatMap((node): readonly AccessRow[] => {
           const level = reach[node.id] ?? none;
-          if (level === none || !this.#isWanted(context, states, node)) return [];
-          const on = shownIn(context, node);
+          if (level === none || !this.#isWanted(states, node)) return [];
+          const on = shownIn(states, node);
           const source = state.sourceOf(key, refText(node), level);
-          const text = sourceText(source, refText(node), (one) => nameIn(context, states, one));
-          const declared = source === undefined ? [] : declaredIn({ context, states }, source, key);
+          const text = sourceText(source, refText(node), (one) => nameIn(states, one));
+          const declared = source === undefined ? [] : declaredIn(states, source, key);
           return [{ ...who, on, level, ...text, declared, ...defined({ until: this.#endOf(declared) }) }];
         });
       })
@@ -170,7 +169,8 @@ class AccessListing {
     return own?.map(({ until }) => until).sort()[0];
   }
 
-  #isWanted(context: PlanContext, states: AccessStates, node: LiveNode): boolean {
+  #isWanted(states: AccessStates, node: LiveNode): boolean {
+    const { context } = states;
     const own = this.#to.filter(({ one, matches }) =>
       [node, ...states.ancestors(node)].some((at) => {
         const address = context.matching.addressOf(at);
@@ -183,13 +183,13 @@ class AccessListing {
   }
 }
 
-function shownIn(context: PlanContext, node: LiveNode): string {
+function shownIn({ context }: AccessStates, node: LiveNode): string {
   return context.matching.addressOf(node) ?? `${context.kindOf(node).noun} "${titleOf(context, node)}"`;
 }
 
-function nameIn(context: PlanContext, states: AccessStates, key: string): string {
+function nameIn(states: AccessStates, key: string): string {
   const node = nodeOf(states, key);
-  return node === undefined ? key : shownIn(context, node);
+  return node === undefined ? key : shownIn(states, node);
 }
 
 function nodeOf(states: AccessStates, key: string): LiveNode | undefined {
@@ -198,16 +198,13 @@ function nodeOf(states: AccessStates, key: string): LiveNode | undefined {
 }
 
 /** Values of the manifests that make up the source, addressed by key. */
-function declaredIn(
-  { context, states }: { readonly context: PlanContext; readonly states: AccessStates },
-  source: LevelSource,
-  person: string,
-): readonly string[] {
+function declaredIn(states: AccessStates, source: LevelSource, person: string): readonly string[] {
+  const { matching, desired } = states.context;
   const { person: kind, role, contents, groups } = states.kinds;
   const valueIn = (ref: string, field: string, key?: string) => {
     const node = nodeOf(states, ref);
-    const address = node && context.matching.addressOf(node);
-    const value = address === undefined ? undefined : context.desired.get(address)?.fields[field];
+    const address = node && matching.addressOf(node);
+    const value = address === undefined ? undefined : desired.get(address)?.fields[field];
     if (value === undefined) return [];
     const hasKey = key !== undefined && mapOf(value)?.[key] !== undefined;
     return [`${address}.${field}${hasKey ? `.${key}` : ''}`];
@@ -221,7 +218,7 @@ function declaredIn(
   const recipient = group === undefined ? kind.name : nodeOf(states, group)?.kind;
   const grant = levelled.grants.find(({ to }) => to === recipient);
   const members = groups.find((one) => one.kind.name === recipient);
-  const key = group === undefined ? name : keyOf(nameIn(context, states, group));
+  const key = group === undefined ? name : keyOf(nameIn(states, group));
   return [
     ...(grant === undefined ? [] : valueIn(source.on, grant.field, key)),
     ...(group === undefined || members === undefined ? [] : valueIn(group, members.field, name)),
