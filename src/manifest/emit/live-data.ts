@@ -34,7 +34,7 @@ export interface LiveDataOptions {
   readonly isShell?: (node: LiveNode) => boolean;
   readonly whyOmitted?: (node: LiveNode, field: string) => string | undefined;
   /** Called for each significant value that is omitted. */
-  readonly onLeftOut: (one: LeftOutField) => void;
+  readonly onLeftOut?: (one: LeftOutField) => void;
 }
 
 /** Undefined for an object that consists of a single value and lacks it. */
@@ -161,7 +161,7 @@ function isRedundant(field: Field, value: Value): boolean {
 }
 
 function leftOut({ node, name }: LiveField, reason: string, options: LiveDataOptions): undefined {
-  options.onLeftOut({ address: options.addressOf(node) ?? node.id, field: name, reason });
+  options.onLeftOut?.({ address: options.addressOf(node) ?? node.id, field: name, reason });
 }
 
 function plainData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {

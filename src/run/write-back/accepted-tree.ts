@@ -92,14 +92,10 @@ export class AcceptedTree {
       addressOf: (ref) => this.addressOf(ref),
       references: new ReferenceKeys([
         ...tree.nodes.values(),
-        ...all.flatMap((node) => {
-          const address = this.addressOf(node);
-          return address === undefined ? [] : [{ kind: node.kind, address }];
-        }),
+        ...all.map((node) => ({ kind: node.kind, address: this.addressOf(node) ?? '' })),
       ]),
       isPinned: organization.isPinned ?? (() => false),
       childrenOf: (node, collection) => this.#writtenInside(node, collection),
-      onLeftOut: () => undefined,
     };
   }
 
