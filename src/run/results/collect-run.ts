@@ -32,15 +32,10 @@ interface StepRecord {
   readonly calls: StatedCall[];
 }
 
-interface OrganizationRecord {
-  readonly id: string;
-  readonly steps: Map<string, StepRecord>;
-}
-
 export class RunCollector {
   readonly #head: RunHead;
   readonly #startedAt: number;
-  readonly #organizations = new Map<string, OrganizationRecord>();
+  readonly #organizations = new Map<string, Map<string, StepRecord>>();
   readonly #requests = { sent: 0, retried: 0, failed: 0 };
 
   constructor(head: RunHead) {
@@ -58,8 +53,8 @@ export class RunCollector {
     const { id, command, version, now } = this.#head;
     const shard = last.planned?.plan.shard ?? this.#head.shard;
     const endedAt = Math.max(this.#startedAt, now());
-    const organizations = [...this.#organizations].map(([label, record]) =>
-      this.#organization(label, record, last),
+    const organizations = [...this.#organizations].map(([label, steps]) =>
+      this.#organization(label, steps, last),
     );
     return {
       id,
@@ -79,21 +74,19 @@ export class RunCollector {
   }
 
   #plan({ organizations }: Plan): void {
-    for (const { label, organizationId, steps } of organizations) {
-      const record = { id: organizationId, steps: new Map<string, StepRecord>() };
-      this.#organizations.set(label, record);
+    for (const { label, steps } of organizations) {
+      this.#organizations.set(label, new Map());
       for (const step of steps) this.#record(label, step);
     }
   }
 
   #record(label: string, step: Step): StepRecord {
-    const none = (): OrganizationRecord => ({ id: '', steps: new Map() });
-    const { steps } = rememberedIn(this.#organizations, label, none);
+    const steps = rememberedIn(this.#organizations, label, () => new Map<string, StepRecord>());
     return rememberedIn(steps, step.id, () => ({ step, calls: [] }));
   }
 
   #known(label: string, step: string): StepRecord | undefined {
-    return this.#organizations.get(label)?.steps.get(step);
+    return this.#organizations.get(label)?.get(step);
   }
 
   #apply(event: ApplyEvent): void {
@@ -125,10 +118,11 @@ export class RunCollector {
 
   #organization(
     label: string,
-    { id, steps }: OrganizationRecord,
-    { applied }: LastEvents,
+    steps: ReadonlyMap<string, StepRecord>,
+    { planned, applied }: LastEvents,
   ): RunStatement['organizations'][number] {
     const result = applied?.result.organizations.find((one) => one.label === label);
+    const plan = planned?.plan.organizations.find((one) => one.label === label);
     for (const outcome of result?.outcomes ?? []) {
       const record = this.#record(label, outcome.step);
       record.end = { ...endOf(outcome), ...defined({ id: record.end?.id }) };
@@ -139,7 +133,7 @@ export class RunCollector {
     const stored = (result?.stored ?? []).map(({ step: { address }, ...value }) => ({ address, ...value }));
     return {
       label,
-      id,
+      id: plan?.organizationId ?? '',
       counts,
       steps: reported,
       pending: (result?.leftover ?? []).map(({ address, action, phase }) => ({ address, action, phase })),
