@@ -117,21 +117,34 @@ export class Fitting {
     return parent === undefined ? undefined : { ...node, parent };
   }
 
-  /** Deletes objects that the run created; reports the objects deleted with them. */
+  /** Deletes objects that the run created; reports changes that are lost with them. */
   #planDeletion(node: DesiredNode): void {
     const live = this.#liveOf(node, this.#after);
     if (live === undefined || node.parent === undefined || this.#isKept(node)) return;
+    const why = this.#whyNotDeleted(node, live);
+    if (why !== undefined) {
+      this.#after.delete(node.address);
+      this.#note(node, why);
+      return;
+    }
+    const { applied } = this.#trees;
+    const changed = differingFields(this.#kindOf(node), node, live)
+      .map(({ field = '' }) => field)
+      .filter((field) => applied?.has(`${node.address} ${field}`) !== false);
+    if (changed.length > 0) this.#note(node, `was changed since the run created it: ${changed.join(', ')}`);
+  }
+
+  #whyNotDeleted(node: DesiredNode, live: LiveNode): string | undefined {
+    const { noun, calls } = this.#kindOf(node);
     // Objects that the run did not create are never deleted, regardless of the trees.
-    if (node.isNew !== true) {
-      this.#after.delete(node.address);
-      this.#note(node, 'is not moved: the journal does not show where it was before the run');
-    } else if (!this.#isMadeSince(node, live)) {
-      this.#after.delete(node.address);
-      this.#note(
-        node,
-        `is kept: the service does not show that ${this.#kindOf(node).noun} was created by the run, and the journal comes from git`,
-      );
-    } else this.#noteLosses(node, live, this.#after.get(node.parent));
+    if (node.isNew !== true) return 'is not moved: the journal does not show where it was before the run';
+    if (!this.#isMadeSince(node, live))
+      return `is kept: the service does not show that ${noun} was created by the run, and the journal comes from git`;
+    const above = this.#after.get(node.parent ?? '');
+    const isInKept = above !== undefined && this.#isKept(above);
+    return calls.delete === undefined && isInKept
+      ? `is kept: the API cannot delete ${withArticle(noun)}`
+      : undefined;
   }
 
   /** An object without a creation time counts as new if its container is deleted, too. */
@@ -141,20 +154,6 @@ export class Fitting {
     const above = this.#after.get(parent);
     const { kind, id } = live.container;
     return above !== undefined && above.kind === kind && above.id === id && !this.#isKept(above);
-  }
-
-  #noteLosses(node: DesiredNode, live: LiveNode, above: DesiredNode | undefined): void {
-    const kind = this.#kindOf(node);
-    if (kind.calls.delete === undefined && above !== undefined && this.#isKept(above)) {
-      this.#after.delete(node.address);
-      this.#note(node, `is kept: the API cannot delete ${withArticle(kind.noun)}`);
-      return;
-    }
-    const { applied } = this.#trees;
-    const changed = differingFields(kind, node, live)
-      .map(({ field = '' }) => field)
-      .filter((field) => applied?.has(`${node.address} ${field}`) !== false);
-    if (changed.length > 0) this.#note(node, `was changed since the run created it: ${changed.join(', ')}`);
   }
 
   #isKept({ address, kind, id }: DesiredNode): boolean {
