@@ -30,13 +30,13 @@ import {
   isFailed,
   type OrganizationResult,
   type Outcome,
+  type StopReason,
   type StoredValue,
 } from './events.ts';
 import { executeSteps } from './execute.ts';
 import { ChangedDuringRun, JournalFailure } from './failures.ts';
 import { RunIds } from './run-ids.ts';
-import { ServiceWatch } from './service-watch.ts';
-import { RunStop, type StopReason } from './stop.ts';
+import { RunStop, ServiceWatch } from './stop.ts';
 import { storedAndHidden } from './stored-value.ts';
 
 export interface ApplyOptions {
@@ -164,8 +164,8 @@ class OrganizationApply {
       known: others?.known(plan),
       own: this.#ids,
       declared: plan.ids,
-      onOther: ({ address, id }) => onEvent?.({ type: 'otherWriter', organization, address, id }),
-      onDuplicate: ({ address }) =>
+      onOther: (address, id) => onEvent?.({ type: 'otherWriter', organization, address, id }),
+      onDuplicate: (address) =>
         stop.stop({
           type: 'other-writer',
           message: `someone else created ${address} at the same time, so another run is at work`,

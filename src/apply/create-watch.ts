@@ -17,17 +17,13 @@ import type { ObjectRef } from '../tree/refs.ts';
 import { push } from '../util/group.ts';
 import { rememberedIn } from '../util/remembered.ts';
 import { CallFailure } from './failures.ts';
-import { FreshLists, type ListParams, type ListTrust, paramsOf } from './fresh-lists.ts';
+import { FreshLists, type ListParams, paramsOf } from './fresh-lists.ts';
 import type { RunIds } from './run-ids.ts';
 import { fillParams } from './send-call.ts';
 
-export interface OtherObject {
-  readonly address: string;
-  readonly kind: string;
-  readonly id: string;
-}
-
-export interface KnownObjects extends ListTrust {
+export interface KnownObjects {
+  /** Creates that one read may serve, if only people can make other changes. 0 if another run may be active. */
+  readonly trustFor: number;
   /** True if the object existed when the live state was last read. */
   readonly has: (object: ObjectRef) => boolean;
 }
@@ -41,9 +37,9 @@ interface Watched {
   readonly own: RunIds;
   /** Ids of objects that the plan found. */
   readonly declared: Readonly<Record<string, string>>;
-  readonly onOther: (other: OtherObject) => void;
+  readonly onOther: (address: string, id: string) => void;
   /** Called for an object that already exists twice. */
-  readonly onDuplicate: (other: OtherObject) => void;
+  readonly onDuplicate: (address: string) => void;
 }
 
 export class CreateWatch {
@@ -54,7 +50,7 @@ export class CreateWatch {
 
   constructor(run: Watched) {
     this.#run = run;
-    this.#lists = new FreshLists(run.api, run.known);
+    this.#lists = new FreshLists(run.api, run.known?.trustFor);
   }
 
   /** Call after the live state is read again: all held-back creates may start. */
@@ -78,7 +74,7 @@ export class CreateWatch {
       const other = await this.#otherLike(step, params, group);
       if (other !== undefined) {
         this.#held.add(group);
-        this.#run.onOther({ address: step.address, kind: step.kind, id: other });
+        this.#run.onOther(step.address, other);
       }
       return !this.#held.has(group);
     } catch (error) {
@@ -112,7 +108,7 @@ export class CreateWatch {
         .filter((one) => isLike(kind, one.fields, remote.fields));
       const [address] = alike.flatMap(({ id }) => this.#run.own.addressOf(id) ?? []);
       if (address === undefined) continue;
-      this.#run.onDuplicate({ address, kind: kind.name, id: remote.id });
+      this.#run.onDuplicate(address);
       return remote.id;
     }
     const fields = this.#fieldsOf(step);

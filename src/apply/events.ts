@@ -11,7 +11,6 @@ import { byName, each, object } from '../util/data-schema.ts';
 import { defined } from '../util/defined.ts';
 import { hideKnownSecrets } from '../util/hide-secrets.ts';
 import type { Duplicate } from './duplicates.ts';
-import type { StopReason } from './stop.ts';
 
 const text = z.string();
 
@@ -154,6 +153,17 @@ export interface OrganizationResult {
   readonly duplicates: readonly Duplicate[];
   /** Why the state could not be read again after the changes. */
   readonly unread?: Error;
+}
+
+/**
+ * `interrupted`: by a person or a signal; `unavailable`: the service stopped answering or fails all writes; `token`: it does not accept
+ * the token; `permission`: it forbids all writes; `other-writer`: an object of this run exists twice, so another run is active;
+ * `journal`: the next request cannot be recorded; `lock`: another run may hold the lock.
+ */
+export interface StopReason {
+  readonly type: 'interrupted' | 'unavailable' | 'token' | 'permission' | 'other-writer' | 'journal' | 'lock';
+  /** A clause for people, without a final period. */
+  readonly message: string;
 }
 
 export interface ApplyResult {

@@ -15,14 +15,6 @@ export interface ListQuestion {
   readonly query: Fields | undefined;
 }
 
-export interface ListTrust {
-  /**
-   * Number of questions that one read of a list, or the plan's, may answer if only people can make other changes. 0 if another run may be
-   * active.
-   */
-  readonly trustFor: number;
-}
-
 interface SharedList {
   answered: number;
   items: readonly unknown[];
@@ -32,12 +24,13 @@ interface SharedList {
 
 export class FreshLists {
   readonly #api: Api;
-  readonly #trust: ListTrust;
+  readonly #trustFor: number;
   readonly #lists = new Map<string, SharedList>();
 
-  constructor(api: Api, trust: ListTrust = { trustFor: 0 }) {
+  /** `trustFor`: number of questions that one read of a list, or the plan's, may answer. */
+  constructor(api: Api, trustFor = 0) {
     this.#api = api;
-    this.#trust = trust;
+    this.#trustFor = trustFor;
   }
 
   /**
@@ -47,7 +40,7 @@ export class FreshLists {
   read(key: string, { operation, params, query }: ListQuestion): Promise<readonly unknown[]> {
     const shared = rememberedIn<string, SharedList>(this.#lists, key, () => ({ answered: 0, items: [] }));
     shared.answered += 1;
-    if (shared.answered <= this.#trust.trustFor) return Promise.resolve(shared.items);
+    if (shared.answered <= this.#trustFor) return Promise.resolve(shared.items);
     shared.answered = 1;
     const input = { params: paramsOf(params, operation), ...defined({ query }) };
     const start = () => {

@@ -2,8 +2,7 @@
 import { registry } from '../kinds/index.ts';
 import { roleName } from '../kinds/parts/access.ts';
 import { onGitError } from '../manifest/files/repository.ts';
-import type { Past, Pasts } from '../plan/past.ts';
-import type { PendingChange } from '../plan/pending.ts';
+import type { Past, Pasts, PendingChange } from '../plan/past.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { joinOwnWork, type OwnWork } from '../tree/own-work.ts';
 import { defined } from '../util/defined.ts';

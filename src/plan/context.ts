@@ -20,8 +20,7 @@ import { push } from '../util/group.ts';
 import { remembered } from '../util/remembered.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 import { madeBy } from './own/made-by.ts';
-import type { Past, WasApplied } from './past.ts';
-import type { AsStored } from './pending.ts';
+import type { AsStored, Past, WasApplied } from './past.ts';
 
 /** A field in the manifests, in the base and live, all expressed with current ids and names. */
 export interface ThreeWay {

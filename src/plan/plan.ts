@@ -13,7 +13,7 @@ import { callSchema, type Payload } from '../kinds/parts/payload.ts';
 import { byName, each, flag, list, object, typed } from '../util/data-schema.ts';
 import type { GuardName } from '../util/diagnostic-codes.ts';
 import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
-import { pendingSchema } from './pending.ts';
+import { pendingSchema } from './past.ts';
 
 const text = z.string();
 

@@ -2,8 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { applyPlan } from '../apply/apply-plan.ts';
-import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
-import type { StopReason } from '../apply/stop.ts';
+import type { ApplyEvent, ApplyResult, StopReason } from '../apply/events.ts';
 import { pendingAfter } from '../past/pending.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
 import { covers } from '../tree/addressing.ts';

@@ -61,7 +61,7 @@ test('allows creates and finds a duplicate by another writer with one list read 
       has: ({ id }) => Number(id.slice('team_'.length)) >= count / 2,
       trustFor: 500,
     },
-    onOther: ({ id }) => others.push(id),
+    onOther: (_address, id) => others.push(id),
     onDuplicate: () => others.push('twin'),
   });
   for (let at = 0; at < count; at += 1) {

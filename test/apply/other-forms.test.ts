@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api, ApiInput } from '../../src/contract/api.ts';
 import { pendingAfter } from '../../src/past/pending.ts';
-import type { PendingChange } from '../../src/plan/pending.ts';
+import type { PendingChange } from '../../src/plan/past.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { lettersOf } from '../../src/tree/difference.ts';
 import { Secret } from '../../src/util/secret.ts';

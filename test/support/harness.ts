@@ -12,7 +12,7 @@ import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace
 import type { JournalStore } from '../../src/past/journal/journal-folder.ts';
 import { storedForms } from '../../src/past/pending.ts';
 import { appliedInputs, inputsOf } from '../../src/past/record/applied-inputs.ts';
-import type { PendingChange } from '../../src/plan/pending.ts';
+import type { PendingChange } from '../../src/plan/past.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
 import type { Rehearsal } from '../../src/plan/rehearsal.ts';
 import type { PlanChoices } from '../../src/plan/scope/choices.ts';

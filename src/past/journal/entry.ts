@@ -7,7 +7,7 @@
 import * as z from 'zod';
 import { applyEventSchema } from '../../apply/events.ts';
 import { once } from '../../contract/once.ts';
-import { pendingSchema } from '../../plan/pending.ts';
+import { pendingSchema } from '../../plan/past.ts';
 import { organizationPlanSchema } from '../../plan/plan.ts';
 import { savedTreeSchema } from '../../tree/desired-schema.ts';
 import { byName, dataJsonSchema, each, list, object } from '../../util/data-schema.ts';

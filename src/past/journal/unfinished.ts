@@ -5,7 +5,7 @@
 
 import { registry } from '../../kinds/index.ts';
 import { ownWorkOf } from '../../plan/own/own-work-of.ts';
-import type { PendingChange } from '../../plan/pending.ts';
+import type { PendingChange } from '../../plan/past.ts';
 import type { Leftover } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { joinOwnWork, noOwnWork, type OwnWork } from '../../tree/own-work.ts';

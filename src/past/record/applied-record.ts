@@ -3,7 +3,7 @@
  * former record and the commit of the manifests, so the ref is a history that travels with git.
  */
 import * as z from 'zod';
-import { pendingSchema } from '../../plan/pending.ts';
+import { pendingSchema } from '../../plan/past.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byName, list, object } from '../../util/data-schema.ts';
 import { parsedJson } from '../../util/json.ts';

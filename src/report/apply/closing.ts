@@ -1,6 +1,5 @@
 /** The last lines of an apply: how much was done, why it ended, and how to continue. Pure. */
-import type { ApplyResult, Outcome } from '../../apply/events.ts';
-import type { StopReason } from '../../apply/stop.ts';
+import type { ApplyResult, Outcome, StopReason } from '../../apply/events.ts';
 import type { Step } from '../../plan/plan.ts';
 import { countOf, countsOf } from '../../util/count.ts';
 import { type Block, line, paragraph, strong } from '../blocks.ts';

@@ -84,11 +84,10 @@ export class SeenState implements OtherWriters {
       // Limits were checked against the whole plan when it was approved, and the saved part has a greater share of each.
       allowDeletes: Number.MAX_SAFE_INTEGER,
     });
-    const { plan } = planned;
     // Objects that were live when this round was planned are not new.
     const isNew = ([address, id]: readonly [string, string]) => approved.ids[address] !== id;
-    const made = since && Object.fromEntries(Object.entries(plan.made ?? {}).filter(isNew));
-    const today = { ...plan, ...defined({ made }) };
+    const made = since && Object.fromEntries(Object.entries(planned.plan.made ?? {}).filter(isNew));
+    const today = { ...planned.plan, ...defined({ made }) };
     return { ...planned, comparison: comparePlans(approved, today, { registry, sameDesired: true }) };
   }
 

@@ -8,7 +8,7 @@ import { type Field, referenceOf } from '../../kinds/parts/field.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
-import type { AsStored } from '../../plan/pending.ts';
+import type { AsStored } from '../../plan/past.ts';
 import { reverted } from '../../tree/additive.ts';
 import { inside, unlistedKey } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';

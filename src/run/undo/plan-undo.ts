@@ -5,8 +5,7 @@
 
 import { isKeyField } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { Pasts } from '../../plan/past.ts';
-import type { AsStored } from '../../plan/pending.ts';
+import type { AsStored, Pasts } from '../../plan/past.ts';
 import type { OrganizationPlan, Refusal } from '../../plan/plan.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { covers } from '../../tree/addressing.ts';

@@ -1,4 +1,5 @@
 /** One organization while its live state is accepted: addresses of live objects, and live values as manifests write them. */
+
 import type { Kind, Place } from '../../kinds/kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';
 import type { Value } from '../../kinds/parts/payload.ts';
@@ -24,7 +25,7 @@ import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Data, dataOf, isDataList, isDataMap } from '../../yaml/data.ts';
-import { NotPossible } from './wanted.ts';
+import { NotPossible } from '../../yaml/edited-document.ts';
 
 export interface AcceptedOrganization {
   readonly tree: DesiredTree;

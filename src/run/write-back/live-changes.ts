@@ -17,17 +17,11 @@ import { referencesOf } from '../../tree/references.ts';
 import { grouped } from '../../util/group.ts';
 import { placeAlone } from '../../util/places.ts';
 import { type Data, dataOf, isDataList, isDataMap, literal, sameEntries } from '../../yaml/data.ts';
+import { NotPossible, type Order } from '../../yaml/edited-document.ts';
 import type { AcceptedChange } from './acceptance.ts';
 import { type AcceptedOrganization, AcceptedTree, type AddedObject } from './accepted-tree.ts';
 import { asOverride, fieldKeys, isOfOtherType, isTemplateMade, overrideOf } from './overrides.ts';
-import {
-  type ManifestPlace,
-  madeByTemplate,
-  NotPossible,
-  type Order,
-  placeIn,
-  type WantedManifests,
-} from './wanted.ts';
+import { type ManifestPlace, madeByTemplate, placeIn, type WantedManifests } from './wanted.ts';
 
 export class LiveChanges {
   readonly #wanted: WantedManifests;

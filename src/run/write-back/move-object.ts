@@ -1,4 +1,5 @@
 /** Gives an object another key or place: changes its entry, and references in manifests, overlays, records, rules and tests. */
+
 import path from 'node:path';
 import { mapOf } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -30,12 +31,13 @@ import { append } from '../../util/lists.ts';
 import { placeAlone } from '../../util/places.ts';
 import { userError } from '../../util/user-error.ts';
 import { isDataMap } from '../../yaml/data.ts';
+import { NotPossible } from '../../yaml/edited-document.ts';
 import { type Located, partAt, scalarText } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { refuseUnmatched, targetsIn } from '../targets.ts';
 import { type AcceptRun, accept, type WriteBackOptions } from './accept.ts';
-import { type ManifestPlace, NotPossible, placeIn, type WantedManifests } from './wanted.ts';
+import { type ManifestPlace, placeIn, type WantedManifests } from './wanted.ts';
 
 /** @throws DiagnosticError if the object cannot move, or a reference cannot be changed; no file is written then. */
 export async function moveObject(

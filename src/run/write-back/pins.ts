@@ -1,4 +1,5 @@
 /** Writes only ids of declared live objects, next to their entries. */
+
 import type { Registry } from '../../kinds/registry.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import { rootAddress } from '../../tree/desired.ts';
@@ -7,11 +8,12 @@ import { canBePinned } from '../../tree/identity.ts';
 import { type Diagnostic, DiagnosticError, type SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { literal } from '../../yaml/data.ts';
+import { NotPossible } from '../../yaml/edited-document.ts';
 import { flowEntry } from '../../yaml/print.ts';
 import type { AcceptedChange } from './acceptance.ts';
 import type { AcceptedOrganization } from './accepted-tree.ts';
 import { overrideOf } from './overrides.ts';
-import { NotPossible, placeIn, type WantedManifests } from './wanted.ts';
+import { placeIn, type WantedManifests } from './wanted.ts';
 
 /** @throws DiagnosticError if files are shared by several organizations: the ids of one would be wrong for the others. */
 export function addPins(
