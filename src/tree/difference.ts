@@ -2,6 +2,7 @@
 import type { Kind } from '../kinds/kind.ts';
 import { type Field, isUrl } from '../kinds/parts/field.ts';
 import type { Payload, Value } from '../kinds/parts/payload.ts';
+import { defined } from '../util/defined.ts';
 import { withHrefs } from '../util/href.ts';
 import { isRecord, sameJson, stableStringify } from '../util/json.ts';
 import { revealSecrets } from '../util/secret.ts';
@@ -43,9 +44,10 @@ function nodeDifferences(
 
 function declaredBy(node: DesiredNode | undefined): object | undefined {
   if (node === undefined) return undefined;
-  const { at: _at, fieldAt: _fieldAt, isPinnedByPlan: _by, ...declared } = node;
-  const { index: _index, declares: _declares, fields: _fields, ...rest } = declared;
-  return rest;
+  const { at: _at, fieldAt: _fieldAt, isPinnedByPlan, ...declared } = node;
+  const { index: _index, declares: _declares, fields: _fields, id, ...rest } = declared;
+  // An id that an earlier plan found is not declared.
+  return isPinnedByPlan === true ? rest : { ...rest, ...defined({ id }) };
 }
 
 /** Does not compare references. */

@@ -50,7 +50,7 @@ class ChangeFinder {
 
   changed(): Changed {
     const { desired, base } = this.#trees;
-    for (const { address, field } of differencesBetween(unpinned(desired), unpinned(base))) {
+    for (const { address, field } of differencesBetween(desired, base)) {
       this.#touched.add(address);
       const node = desired.get(address) ?? base.get(address);
       if (field === undefined || this.#isReplacing(node, field)) this.#addStructural(address);
@@ -131,13 +131,4 @@ class ChangeFinder {
     const matches = (address: string) => this.#touched.has(address) || isInside(address) || isListed(address);
     return Object.assign(matches, { reaches: (parent: string) => above.has(parent) || isInside(parent) });
   }
-}
-
-/** Removes ids that an earlier plan found, which are not changes of the manifests. */
-export function unpinned(tree: DesiredTree): DesiredTree {
-  const nodes = [...tree.nodes].map(([address, node]) => {
-    const { id: _id, ...rest } = node;
-    return [address, node.isPinnedByPlan === true ? rest : node] as const;
-  });
-  return tree.with({ nodes: new Map(nodes) });
 }

@@ -17,7 +17,6 @@ import type { OwnRefusal } from '../guards/guard.ts';
 import { formerAddresses } from '../matching.ts';
 import { isUpdate, type OrganizationPlan, type Step } from '../plan.ts';
 import { stepId } from '../step-id.ts';
-import { unpinned } from './changed.ts';
 import type { Scope } from './scope.ts';
 
 export interface Unseen {
@@ -131,7 +130,7 @@ function dependentOn({ unseen, desired }: PlanContext, steps: readonly Step[]): 
 function changedBy(context: PlanContext): (address: string) => boolean {
   const { declared, base, unseen, unexplained } = context;
   if (base === undefined) return (address) => unexplained === undefined && !unseen.has(address);
-  const differences = differencesBetween(unpinned(declared), unpinned(base.tree));
+  const differences = differencesBetween(declared, base.tree);
   const changed = new Set(differences.map(({ address }) => address));
   return (address) => {
     const node = declared.get(address);
