@@ -111,23 +111,7 @@ export class PlanDraft {
   }
 }
 
-export function freeze(step: DraftStep, action: Action, after: readonly string[]): Step {
-  const { id, address, kind, noun, phase, reason, fields, calls } = step;
-  const { liveId, title, cause, cascade, until } = step;
-  return {
-    id,
-    address,
-    kind,
-    noun,
-    ...defined({ liveId, title }),
-    action,
-    phase,
-    ...defined({ cause }),
-    reason,
-    fields,
-    calls,
-    ...defined({ until, cascade }),
-    needs: [...step.needs].sort(),
-    after: [...after].sort(),
-  };
+export function freeze(draft: DraftStep, action: Action, after: readonly string[]): Step {
+  const { sets: _sets, dereferences: _ids, impossible: _why, ...step } = draft;
+  return { ...defined(step), action, needs: [...step.needs].sort(), after: [...after].sort() };
 }
