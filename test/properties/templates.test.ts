@@ -6,21 +6,19 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { registry } from '../../src/kinds/index.ts';
-import { ReadMemory } from '../../src/live/read-memory.ts';
 import { renderedText } from '../../src/manifest/emit/render.ts';
 import { formatText } from '../../src/manifest/format/format-text.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
-import { planAll, planFromMemory } from '../../src/run/planning.ts';
-import { accept } from '../../src/run/write-back/accept.ts';
+import { planAll } from '../../src/run/planning.ts';
 import type { SourceRange } from '../../src/util/diagnostic.ts';
 import { stableStringify } from '../../src/util/json.ts';
+import { acceptDrift } from '../support/accepted-drift.ts';
 import { specifications, workspaces } from '../support/arbitrary.ts';
-import { type Harness, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, onlyTree, seed, startHarness } from '../support/harness.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 import { memoryService } from '../support/memory-service.ts';
 import { patience, portion, tries } from '../support/runs.ts';
 import { templated } from '../support/templated.ts';
-import { applyTree, onlyPlan, settle } from '../support/undo.ts';
 
 const service = memoryService(seed);
 afterAll(() => service.close());
@@ -124,8 +122,6 @@ afterAll(async () => {
 test('writes accepted drift of template objects into records and inputs, never into templates', {
   timeout: patience(300_000),
 }, async () => {
-  const source = { cwd: folder, env: {}, overlays: [], registry };
-  const loadFolder = () => loadWorkspace({ paths: ['.'], ...source });
   let accepted = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -138,54 +134,10 @@ test('writes accepted drift of template objects into records and inputs, never i
         const templateText = yaml({ octavo: 1, templates });
         writeFileSync(join(folder, 'acme.yaml'), yaml(document));
         writeFileSync(join(folder, 'templates.yaml'), templateText);
-        const workspace = await loadFolder();
-        const tree = onlyTree(workspace);
-        await applyTree(harness, tree);
-        const { api } = harness;
-        const known = onlyPlan(
-          await planAll({ api, registry }, { trees: [tree], pasts: new Map(), choices: {} }),
-        );
-        // Another writer changes the live state.
-        const { collections, spaces, sites } = first;
-        await applyTree(harness, await treeOf({ ...second, collections, spaces, sites }));
-        await settle(harness);
-        const memory = new ReadMemory();
-        const pasts = new Map([[tree.label, { tree, ids: new Map(Object.entries(known.ids)) }]]);
-        const inputs = { trees: [tree], pasts, choices: {} };
-        const planned = await planAll({ api, registry, memory }, inputs);
-        const live = planned.lives?.get(tree.label);
-        if (live === undefined) throw new Error('no live state');
-        const plan = onlyPlan(planned);
-        const run = await accept(
-          {
-            organizations: [{ tree, plan, live, isChosen: () => true, additions: plan.unmanaged }],
-            workspace,
-            source: { ...source, files: ['.'] },
-          },
-          {
-            dryRun: false,
-            command: 'drift --accept',
-            isInterrupted: () => false,
-            planEdited: (trees) => planFromMemory({ api, registry, memory }, { ...planned.inputs, trees }),
-          },
-        );
-        if (run.type !== 'accepted') throw new Error(run.type);
+        const { run, open } = await acceptDrift(harness, { folder, first, second });
         expect(readFileSync(join(folder, 'templates.yaml'), 'utf8')).toBe(templateText);
         accepted += run.accepted.length;
-        const after = onlyTree(await loadFolder());
-        const left = onlyPlan(await planAll({ api, registry }, { ...planned.inputs, trees: [after] }));
-        const isReported = (address: string, id = '-') =>
-          run.refused.some(
-            (one) =>
-              address === one.address ||
-              address.startsWith(`${one.address}/`) ||
-              one.address === id ||
-              one.what.endsWith(` ${id}`),
-          );
-        const open = left.steps.filter(
-          (step) => step.cause === 'drift' && !isReported(step.address, step.liveId),
-        );
-        expect(open.map(({ id }) => id)).toEqual([]);
+        expect(open).toEqual([]);
       },
     ),
     { ...tries(6), endOnFailure: true },
