@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
-import { refusal } from '../support/apis.ts';
+import { lost, refusal } from '../support/apis.ts';
 import { treeOf } from '../support/harness.ts';
 import { sharedHarness } from '../support/shared-harness.ts';
 
@@ -13,21 +13,24 @@ const teams = Object.fromEntries(
   Array.from({ length: count }, (_, at) => [`t${at}`, { title: `Team ${at}` }]),
 );
 
-/** Answers all writes from number `from` on with the status. */
-async function applied(status: number, from: number) {
+type End = number | 'connection';
+
+/** Answers all writes from number `from` on with the status, or breaks their connection. */
+async function applied(end: End, from: number) {
   const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams });
   const plan = await harness.plan(tree);
   let asked = 0;
   harness.refuse = ({ operation }) => {
     asked += 1;
-    return asked < from ? undefined : refusal(operation, status);
+    if (asked < from) return undefined;
+    return end === 'connection' ? lost(operation) : refusal(operation, end);
   };
   const result = await harness.apply(tree, plan);
   const text = renderApplyResult(result, { color: false, width: 200 });
   return { refused: asked - from + 1, result, text };
 }
 
-const always: readonly (readonly [status: number, from: number, mostMore: number, says: RegExp])[] = [
+const always: readonly (readonly [end: End, from: number, mostMore: number, says: RegExp])[] = [
   [401, 1, 1, /the service does not accept the token[\s\S]*help: check OCTAVO_TOKEN/],
   [401, 20, 1, /the service does not accept the token[\s\S]*help: check OCTAVO_TOKEN/],
   [403, 1, 3, /the service forbids the changes[\s\S]*help: use a token that may change/],
@@ -36,13 +39,15 @@ const always: readonly (readonly [status: number, from: number, mostMore: number
   [503, 1, 6, /the service is not available/],
   [503, 20, 6, /the service is not available/],
   [504, 1, 6, /the service is not available/],
+  ['connection', 1, 6, /the service is not available: the connection broke/],
+  ['connection', 20, 6, /the service is not available: the connection broke/],
 ];
 
 test.each(always)(
-  'a run whose writes all get %d from number %d on ends after at most %d more',
+  'a run whose writes all get %s from number %d on ends after at most %d more',
   async (...row) => {
-    const [status, from, most, says] = row;
-    const { refused, result, text } = await applied(status, from);
+    const [end, from, most, says] = row;
+    const { refused, result, text } = await applied(end, from);
     expect(refused).toBeLessThanOrEqual(most);
     const outcomes = result.organizations.flatMap((one) => one.outcomes);
     const left = count - (from - 1) - refused;

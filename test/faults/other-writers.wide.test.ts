@@ -169,34 +169,3 @@ describe('two applies without a lock', () => {
     process.stdout.write(`two applies at once, no lock: ${JSON.stringify(counts)}\n`);
   });
 });
-
-describe('an unreachable service', () => {
-  test('stops the run after a few failures', async () => {
-    await serve();
-    const many = Array.from({ length: 150 }, (_, at) => `  t${at}: { title: Team ${at} }\n`).join('');
-    const cwd = folder({ 'acme.yaml': `${head}teams:\n${many}` });
-    let isDown = false;
-    proxy.cut = ({ index }) => {
-      if (index === 30) isDown = true;
-      return isDown ? 'reset' : 'pass';
-    };
-    proxy.read = () => (isDown ? 'reset' : 'pass');
-    const ran = await apply(cwd);
-    expect(ran.code).toBe(1);
-    expect(ran.stdout).toMatch(/Stopped, since the service is not available: .*connection/s);
-    const made = titles('team').length;
-    expect(made).toBeGreaterThanOrEqual(30);
-    expect(ran.stdout).toMatch(/Applied \d+ of 150 changes/);
-    expect(ran.stdout).toMatch(/\d+ steps not tried/);
-    expect(ran.stdout.slice(ran.stdout.indexOf('Digest')).split('\n').length).toBeLessThan(110);
-    expect(ran.stdout).toContain('Continue with: octavo apply --auto-approve --lock none');
-    isDown = false;
-    proxy.cut = () => 'pass';
-    const again = await apply(cwd);
-    expect({ code: again.code, doubled: doubled('team'), count: titles('team').length }).toEqual({
-      code: 0,
-      doubled: [],
-      count: 150,
-    });
-  });
-});
