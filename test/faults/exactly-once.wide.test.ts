@@ -1,7 +1,6 @@
 /**
- * Exactly once: the example is applied from its seed, and one write fails: its response is lost, its connection breaks,
- * or the process is killed just before or just after it. After one more run each object exists once, no object is lost,
- * and the plan is empty.
+ * Exactly once: the example is applied from its seed, and its process is killed just before or just after a write. After one more run
+ * each object exists once, no object is lost, and the plan is empty.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,13 +10,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Seed, type Service, startService } from '../../src/server/index.ts';
 import { folder, octavo, root } from '../cli/octavo.ts';
 import { type CuttingProxy, startProxy } from '../support/cutting-proxy.ts';
-import { patience, runs } from '../support/runs.ts';
+import { isDeep, patience } from '../support/runs.ts';
 import { differences, reading, snapshotOf } from '../support/snapshot.ts';
 
 const seed = JSON.parse(readFileSync(join(root, 'examples/acme/seed.json'), 'utf8')) as Seed;
-
-/** The deep run disturbs each request. */
-const isDeep = runs(1) > 1;
 
 let service: Service;
 let proxy: CuttingProxy;
@@ -113,72 +109,35 @@ async function undisturbed(): Promise<{ readonly state: unknown; readonly writes
   return { state, writes };
 }
 
-const table: string[] = [];
-
-/** Disturbs some of the requests, all of them in the deep run. */
-async function tryEach(
-  name: string,
-  most: number,
-  disturb: (at: ReturnType<typeof workspace>, index: number) => Promise<void>,
-) {
-  reference ??= undisturbed();
-  const { state, writes } = await reference;
-  const every = Math.max(1, Math.floor(writes / Math.min(writes, isDeep ? writes : most)));
-  const offset = Number(process.env.OCTAVO_TEST_SEED ?? 0) % every;
-  let tried = 0;
-  for (let index = Math.abs(offset); index < writes; index += every) {
-    tried += 1;
-    service.reset(seed);
-    proxy.restart();
-    const at = workspace();
-    await disturb(at, index);
-    proxy.cut = () => 'pass';
-    proxy.carriedOut = () => {};
-    const again = await apply(at);
-    expect({ index, code: again.code, text: again.code === 0 ? '' : again.text }).toEqual({
-      index,
-      code: 0,
-      text: '',
-    });
-    expect(differences(await everything(), state), `${name} at ${index}`).toEqual([]);
-    const plan = await octavo(['plan', '--detailed-exitcode'], at);
-    expect({ index, code: plan.code, text: plan.code === 0 ? '' : plan.stdout }).toEqual({
-      index,
-      code: 0,
-      text: '',
-    });
-  }
-  table.push(
-    `${name.padEnd(28)} ${String(tried).padStart(5)} of ${writes}   doubled 0   lost 0   converged ${tried}`,
-  );
-}
-
-const longest = { timeout: patience(120_000) };
-
-test('converges in one more run if a response is lost', longest, async () => {
-  await tryEach('answer lost', 2, async (at, index) => {
-    proxy.cut = (request) => (request.index === index ? 'lost' : 'pass');
-    await apply(at);
-  });
-});
-
-test('converges in one more run if the connection breaks before a request', longest, async () => {
-  await tryEach('connection reset before', 1, async (at, index) => {
-    proxy.cut = (request) => (request.index === index ? 'reset' : 'pass');
-    await apply(at);
-  });
-});
-
-test('converges in one more run if the process is killed just before a request', longest, async () => {
-  await tryEach('killed just before', 1, (at, index) => applyKilled(at, index, 'before'));
-});
-
-test('converges in one more run if the process is killed just after a request', longest, async () => {
-  await tryEach('killed just after', 1, (at, index) => applyKilled(at, index, 'after'));
-});
-
-afterAll(() => {
-  process.stdout.write(
-    `${['runs of examples/acme, one request disturbed in each, then run again:', ...table].join('\n')}\n`,
-  );
-});
+test.each(['before', 'after'] as const)(
+  'converges in one more run if the process is killed just %s a request',
+  { timeout: patience(120_000) },
+  async (when) => {
+    reference ??= undisturbed();
+    const { state, writes } = await reference;
+    // The deep run kills it at each request.
+    const every = isDeep ? 1 : writes;
+    const offset = Number(process.env.OCTAVO_TEST_SEED ?? 0) % every;
+    for (let index = Math.abs(offset); index < writes; index += every) {
+      service.reset(seed);
+      proxy.restart();
+      const at = workspace();
+      await applyKilled(at, index, when);
+      proxy.cut = () => 'pass';
+      proxy.carriedOut = () => {};
+      const again = await apply(at);
+      expect({ index, code: again.code, text: again.code === 0 ? '' : again.text }).toEqual({
+        index,
+        code: 0,
+        text: '',
+      });
+      expect(differences(await everything(), state), `at ${index}`).toEqual([]);
+      const plan = await octavo(['plan', '--detailed-exitcode'], at);
+      expect({ index, code: plan.code, text: plan.code === 0 ? '' : plan.stdout }).toEqual({
+        index,
+        code: 0,
+        text: '',
+      });
+    }
+  },
+);
