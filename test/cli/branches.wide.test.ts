@@ -2,16 +2,9 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { teams } from './clones.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
-
-/** A manifest with these teams, by key and title. */
-function teams(titles: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(titles).map(
-    ([key, title]) => `  ${key}: { title: ${title} }\n  #\n  #\n  #\n`,
-  );
-  return `octavo: 1\norganization: { id: org_acme }\nteams:\n${lines.join('')}`;
-}
 
 interface Repository {
   readonly root: string;

@@ -1,5 +1,5 @@
 /** Records of applies in git are shared between clones: a bare remote, several clones, one service. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ref, sharedRemote, teams } from './clones.ts';
@@ -18,27 +18,6 @@ function recordIn(repository: string): { readonly commit: string; readonly ids: 
 }
 
 const onMerge = ['apply', '--base', 'applied', '--record=origin', '--auto-approve'];
-
-// One of the processes contacts the remote.
-test('a plan with a record in a remote starts five git processes, and six if there are newer commits', async () => {
-  const { clone } = await remote();
-  const { push, run, runIn } = clone();
-  expect(await run(...onMerge)).toMatchObject({ code: 0 });
-  const programs = folder({
-    log: '',
-    git: `#!/bin/sh\necho >>"$(dirname "$0")/log"\nPATH="\${PATH#*:}" exec git "$@"\n`,
-  });
-  chmodSync(join(programs, 'git'), 0o755);
-  const processes = async () => {
-    writeFileSync(join(programs, 'log'), '');
-    const counting = { PATH: `${programs}:${process.env.PATH}` };
-    expect(await runIn(counting, 'plan')).toMatchObject({ code: 0 });
-    return readFileSync(join(programs, 'log'), 'utf8').length;
-  };
-  expect(await processes()).toBe(5);
-  push(manifest({ writers: 'Authors' }));
-  expect(await processes()).toBe(6);
-});
 
 test('records again if the record is gone from the remote, or was made only here', async () => {
   const { clone, bare: path } = await remote();
