@@ -12,8 +12,6 @@ test.each(['spaces', 'sections'] as const)(
     harness.reset();
     const main = { main: { space: 'copy' } };
     const tree = await treeOf({
-      octavo: 1,
-      organization: 'org_acme',
       spaces: { guide: { id: 'sp_guide' }, copy: { duplicateOf: 'guide', title: 'Beta guides' } },
       sites: {
         hub: {

@@ -17,7 +17,7 @@ type End = number | 'connection';
 
 /** Answers all writes from number `from` on with the status, or breaks their connection. */
 async function applied(end: End, from: number) {
-  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams });
+  const tree = await treeOf({ teams });
   const plan = await harness.plan(tree);
   let asked = 0;
   harness.refuse = ({ operation }) => {
@@ -72,7 +72,7 @@ test.each([
 
 test('a service that answers again gets as many requests at the same time as before', async () => {
   harness.parallelism = 8;
-  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams });
+  const tree = await treeOf({ teams });
   const plan = await harness.plan(tree);
   let [asked, running, most] = [0, 0, 0];
   harness.refuse = ({ operation }) => {
@@ -91,7 +91,7 @@ test('a service that answers again gets as many requests at the same time as bef
 
 test('a run goes on where only one kind is forbidden', async () => {
   const collections = Object.fromEntries(['a', 'b', 'c', 'd'].map((key) => [key, { title: `The ${key}` }]));
-  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams, collections });
+  const tree = await treeOf({ teams, collections });
   const plan = await harness.plan(tree);
   harness.refuse = ({ operation }) =>
     operation.startsWith('collections.') ? refusal(operation, 403) : undefined;
@@ -107,7 +107,7 @@ test('a run goes on where only one kind is forbidden', async () => {
 });
 
 test('a request that was not sent, since the run was interrupted, did not fail', async () => {
-  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams });
+  const tree = await treeOf({ teams });
   const plan = await harness.plan(tree);
   harness.refuse = ({ operation }) =>
     harness.sent.length < 3

@@ -26,8 +26,6 @@ function losing(api: Api, index: number): Api {
 }
 
 const people = {
-  octavo: 1,
-  organization: 'org_acme',
   members: { 'eve@acme.dev': { role: 'read' }, 'fay@acme.dev': { role: 'edit' } },
   teams: { base: { title: 'Base', members: { 'eve@acme.dev': 'owner', 'ada@acme.dev': 'member' } } },
 };

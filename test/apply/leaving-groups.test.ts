@@ -37,8 +37,6 @@ function site(order: string): object {
     }
   }
   return {
-    octavo: 1,
-    organization: 'org_acme',
     settings: {
       prune: 'unlisted',
       pruneKinds: { member: 'never', space: 'never' },

@@ -13,7 +13,7 @@ afterEach(() => workspace.close());
 
 const organization = 'org_acme';
 const teams = (...titles: readonly string[]) =>
-  treeOf({ octavo: 1, organization, teams: Object.fromEntries(titles.map((title) => [title, { title }])) });
+  treeOf({ teams: Object.fromEntries(titles.map((title) => [title, { title }])) });
 
 /** The second run is killed after it created team b. */
 async function killed() {
@@ -72,7 +72,7 @@ test.each(['when-accepted', 'unknown'] as const)(
       { invites },
     );
     const people = (role: string, invited = {}) =>
-      treeOf({ octavo: 1, organization, members: { 'ada@acme.dev': { role }, ...invited } });
+      treeOf({ members: { 'ada@acme.dev': { role }, ...invited } });
     const newer = await people('read', { 'a-new@acme.dev': { role: 'admin' } });
     expect(await workspace.apply(await people('edit'))).toBe('done');
     expect(await workspace.apply(newer, { cut: { at: 1, how: 'before' } })).toBe('killed');
@@ -92,7 +92,7 @@ test.each(['when-accepted', 'unknown'] as const)(
 test('an invitation whose response was lost is sent again, or named by each plan that does not declare it', async () => {
   const ada = { id: 'user_ada', email: 'ada@acme.dev', displayName: 'Ada', role: 'edit' } as const;
   const people = (role: string, invited = {}) =>
-    treeOf({ octavo: 1, organization, members: { 'ada@acme.dev': { role }, ...invited } });
+    treeOf({ members: { 'ada@acme.dev': { role }, ...invited } });
   const newer = await people('read', { 'a-new@acme.dev': { role: 'admin' } });
   for (const how of ['before', 'after'] as const) {
     workspace.service.reset(
@@ -136,8 +136,7 @@ test.each(['document', '2026'] as const)(
   async (form) => {
     await workspace.close();
     workspace = new Workspace(commitSeed, form);
-    const spaces = (more: object) =>
-      treeOf({ octavo: 1, organization, spaces: { g1: { id: 'sp_g1' }, ...more } });
+    const spaces = (more: object) => treeOf({ spaces: { g1: { id: 'sp_g1' }, ...more } });
     expect(await workspace.apply(await spaces({}))).toBe('done');
     const before = await workspace.snapshot();
     const copied = await spaces({ copy: { duplicateOf: 'g1', title: 'A copy' } });

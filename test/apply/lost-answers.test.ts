@@ -23,7 +23,7 @@ function losing(operation: OperationId): void {
 }
 
 async function apply(document: object) {
-  const tree = await treeOf({ octavo: 1, organization, ...document });
+  const tree = await treeOf(document);
   const plan = await harness.plan(tree);
   const result = await harness.apply(tree, plan);
   harness.through = undefined;

@@ -39,7 +39,7 @@ test.each(fields)(
   '%s that no response shows is told once and is never drift',
   async (name, first, second) => {
     harness.through = (api) => without(api, [name]);
-    const document = (more: object) => treeOf({ octavo: 1, organization: 'org_acme', ...more });
+    const document = (more: object) => treeOf(more);
     const tree = await document(first);
     const plan = await harness.plan(tree);
     harness.sent.length = 0;
@@ -67,8 +67,6 @@ test.each(fields)(
 );
 
 const page = (space: string) => ({
-  octavo: 1,
-  organization: 'org_acme',
   sites: { hub: { title: 'Hub', spaces: { main: { space: { id: space }, condition: 'visitor.x' } } } },
 });
 
@@ -110,7 +108,7 @@ test('a value of an object without an id of its own that is stored in another fo
     }) as Api;
   const announcement = { enabled: true, message: 'Hello  there' };
   const hub = { title: 'Hub', customization: { announcement } };
-  const tree = await treeOf({ octavo: 1, organization: 'org_acme', sites: { hub } });
+  const tree = await treeOf({ sites: { hub } });
   const plan = await newer.plan(tree);
   const result = await newer.apply(tree, plan);
   const recorded = Object.fromEntries(result.organizations[0]?.made ?? []);
@@ -219,8 +217,6 @@ test.each([[['note']], [['note', 'owner']]])(
   async (hidden) => {
     const treeWith = (customFields: object) =>
       treeOf({
-        octavo: 1,
-        organization: 'org_acme',
         customFields: { note: { type: 'text' }, owner: { type: 'text' } },
         spaces: { guide: { id: 'sp_guide', customFields } },
       });
@@ -293,7 +289,7 @@ test.each(defaults)(
     harness.through = (api) => without(api, [name]);
     let known: HarnessOptions = {};
     const sent = async (wanted: unknown, isRefused = false) => {
-      const tree = await treeOf({ octavo: 1, organization: 'org_acme', ...documentOf(wanted) });
+      const tree = await treeOf(documentOf(wanted));
       const plan = await harness.plan(tree, known);
       const text = renderPlan(asPlan(plan), { color: false, width: 200 });
       const isAgain = wanted === none && plan.steps.length > 0 && harness.through !== undefined;

@@ -10,7 +10,6 @@ import { sharedHarness } from '../support/shared-harness.ts';
 
 const harness = await sharedHarness();
 
-const organization = 'org_acme';
 const prune = { settings: { prune: 'unlisted', protect: ['!**'] } };
 
 const section = (key: string, space: string) => ({
@@ -39,9 +38,9 @@ const deletions: readonly (readonly [OperationId, object, object])[] = [
 ];
 
 async function change(before: object, after: object) {
-  const first = await treeOf({ octavo: 1, organization, ...prune, ...before });
+  const first = await treeOf({ ...prune, ...before });
   await harness.apply(first, await harness.plan(first));
-  const second = await treeOf({ octavo: 1, organization, ...prune, ...after });
+  const second = await treeOf({ ...prune, ...after });
   harness.sent.length = 0;
   return { tree: second, plan: await harness.plan(second) };
 }
@@ -221,7 +220,7 @@ describe('an undocumented 202', () => {
   }
 
   async function planned(document: object) {
-    const tree = await treeOf({ octavo: 1, organization, ...document });
+    const tree = await treeOf(document);
     return { tree, plan: await harness.plan(tree) };
   }
   const teams = { teams: { t: { was: [], title: 'Queued' } } };
@@ -279,7 +278,7 @@ test('repeats a call of an object that the service does not find for a moment af
   };
   const sections = { a: section('a', 'guide'), b: section('b', 'faq') };
   const more = { visibility: 'unlisted', shareLinks: { l: { name: 'Link', active: false } }, sections };
-  const tree = await treeOf({ octavo: 1, organization, ...hub(more) });
+  const tree = await treeOf(hub(more));
   const result = await harness.apply(tree, await harness.plan(tree));
   expect(renderApplyResult(result, { color: false, width: 200 })).not.toContain('404');
   expect(isComplete(result)).toBe(true);

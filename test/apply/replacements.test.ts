@@ -10,7 +10,7 @@ const params = { organizationId: 'org_acme' };
 const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
 
 async function apply(document: object) {
-  const tree = await treeOf({ octavo: 1, organization: 'org_acme', settings, ...document });
+  const tree = await treeOf({ settings, ...document });
   const plan = await harness.plan(tree);
   expect(plan.refusals).toEqual([]);
   const result = await harness.apply(tree, plan);

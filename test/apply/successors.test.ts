@@ -11,7 +11,7 @@ const organization = 'org_acme';
 const free = { prune: 'unlisted', protect: ['!**'], limits: { deletes: null, deletePercent: null } };
 
 async function live(document: object): Promise<void> {
-  const tree = await treeOf({ octavo: 1, organization, settings: { protect: ['!**'] }, ...document });
+  const tree = await treeOf({ settings: { protect: ['!**'] }, ...document });
   const result = await harness.apply(tree, await harness.plan(tree));
   const failed = result.organizations.flatMap(({ outcomes }) => outcomes.filter((one) => 'error' in one));
   expect(failed).toEqual([]);
@@ -20,7 +20,7 @@ async function live(document: object): Promise<void> {
 
 /** Applies with one operation refused, and returns the operations sent. */
 async function applyRefusing(document: object, refused: OperationId): Promise<readonly OperationId[]> {
-  const tree = await treeOf({ octavo: 1, organization, settings: free, ...document });
+  const tree = await treeOf({ settings: free, ...document });
   const plan = await harness.plan(tree);
   expect(plan.refusals).toEqual([]);
   harness.refuse = ({ operation }) => (operation === refused ? refusal(operation) : undefined);
@@ -77,7 +77,7 @@ describe('the last administrator', () => {
 
   test('is demoted only after another administrator exists', async () => {
     const cyd = 'user_cyd';
-    const tree = await treeOf({ octavo: 1, organization, ...swapped });
+    const tree = await treeOf(swapped);
     const plan = await harness.plan(tree);
     harness.refuse = ({ operation, params }) =>
       params?.userId === cyd ? refusal(operation, 403) : undefined;
@@ -86,7 +86,7 @@ describe('the last administrator', () => {
   });
 
   test('is demoted after the new one is confirmed', async () => {
-    const tree = await treeOf({ octavo: 1, organization, ...swapped });
+    const tree = await treeOf(swapped);
     await harness.apply(tree, await harness.plan(tree));
     expect(harness.sent[0]?.params?.userId).toBe('user_cyd');
     expect(harness.sent.length).toBe(3);
@@ -101,7 +101,7 @@ describe('the last administrator', () => {
       })),
     });
     const demoted = { members: { 'ada@acme.dev': { role: 'edit' } } };
-    const plan = await harness.plan(await treeOf({ octavo: 1, organization, ...demoted }));
+    const plan = await harness.plan(await treeOf(demoted));
     expect(plan.refusals.map(({ guard }) => guard)).toEqual(['last-one']);
   });
 
@@ -113,7 +113,7 @@ describe('the last administrator', () => {
         members: two.map((member) => ({ ...member, disabled: member.id === 'user_cyd' })),
       })),
     });
-    const plan = await harness.plan(await treeOf({ octavo: 1, organization, ...swapped }));
+    const plan = await harness.plan(await treeOf(swapped));
     expect(plan.refusals.map(({ guard }) => guard)).toEqual(['last-one', 'last-one']);
   });
 });
@@ -169,11 +169,11 @@ describe('the last item of a list', () => {
   ])('is deleted only after its successor is the default: %s', async (_what, before, after, last) => {
     const hub = (sections: object) => ({ ...site(first), sites: { hub: { title: 'Hub', sections } } });
     await live(hub(before));
-    const tree = await treeOf({ octavo: 1, organization, ...hub(after) });
+    const tree = await treeOf(hub(after));
     const plan = await harness.plan(tree);
     expect(plan.refusals).toEqual([]);
     expect(plan.steps.flatMap(({ fields }) => fields.map(({ field }) => field))).toContain('default');
-    const base = await treeOf({ octavo: 1, organization, ...hub(before) });
+    const base = await treeOf(hub(before));
     const against = await harness.plan(tree, { base, ignoreDrift: true });
     const phasesOf = ({ steps }: typeof plan) => steps.map(({ kind, phase }) => `${kind} ${phase}`).sort();
     expect(phasesOf(against)).toEqual(phasesOf(plan));

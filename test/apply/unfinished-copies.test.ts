@@ -11,14 +11,13 @@ import { sharedHarness } from '../support/shared-harness.ts';
 
 const harness = await sharedHarness();
 
-const organization = 'org_acme';
 const copies = () => harness.sent.filter(({ operation }) => operation === 'spaces.duplicate').length;
 
 /** Work of the last apply, as in its journal. */
 let own: OwnWork = noOwnWork;
 
 async function apply(document: object) {
-  const tree = await treeOf({ octavo: 1, organization, ...document });
+  const tree = await treeOf(document);
   await harness.sleep(1000);
   const plan = await harness.plan(tree, { own });
   const result = await harness.apply(tree, plan);
@@ -145,7 +144,7 @@ describe('a copy whose response is lost while its original is renamed', () => {
 
   test('is found if the same run renames the original first', async () => {
     const document = atTop(renamed, { n: copy });
-    const plan = await harness.plan(await treeOf({ octavo: 1, organization, ...document }));
+    const plan = await harness.plan(await treeOf(document));
     expect(plan.steps.find(({ id }) => id.startsWith('spaces/n'))?.after).toEqual([
       plan.steps.find(({ address }) => address === 'spaces/h')?.id,
     ]);

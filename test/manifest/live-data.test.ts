@@ -182,6 +182,6 @@ test('the reader accepts the keys of titles that look alike', async () => {
   const keys = keysOf(teams);
   expect(keys.length).toBeGreaterThan(3 * 2500);
   const data = Object.fromEntries(keys.map((key, at) => [key, { title: `Team ${at}` }]));
-  const tree = await treeOf({ octavo: 1, organization: 'org_acme', teams: data });
+  const tree = await treeOf({ teams: data });
   expect(tree.ofKind('team')).toHaveLength(titles.length);
 });

@@ -20,8 +20,7 @@ const handbook = {
   spaces: { start: { id: 'sp_start', ...inherit }, notes: { id: 'sp_notes', ...inherit } },
 };
 
-const manifest = (more: object) =>
-  treeOf({ octavo: 1, organization: 'org_acme', settings: { protect: [] }, ...more });
+const manifest = (more: object) => treeOf({ settings: { protect: [] }, ...more });
 
 /** Summary and reads of a plan after the first manifest was applied. */
 async function saidOf(run: Harness, before: object, after: object) {

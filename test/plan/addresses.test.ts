@@ -20,8 +20,6 @@ const both = { guides: section('Guides', 'guides', 'sp_guide'), api: section('AP
 
 const hub = (sections: object, more: object = {}) =>
   treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     settings: { prune: 'unlisted', protect: [], limits: { deletes: null, deletePercent: null } },
     sites: {
       hub: {
@@ -123,8 +121,6 @@ test('reports the changed address of a site in the document form, too', async ()
   const older = await startHarness();
   const site = (basename: string) =>
     treeOf({
-      octavo: 1,
-      organization: 'org_acme',
       sites: { hub: { id: 'site_hub', basename } },
     });
   older.service.reset({

@@ -3,8 +3,6 @@ import { expect, test } from 'vitest';
 import { startHarness, treeOf } from '../support/harness.ts';
 
 const spec = {
-  octavo: 1,
-  organization: 'org_acme',
   openapi: { PetStore: { source: { url: 'https://acme.dev/a.json' } } },
 };
 

@@ -74,8 +74,6 @@ test('plans a changed variable as a change of an input', async () => {
 test('plans a removed own entry of an additive list as drift', async () => {
   const members = { add: { 'ada@acme.dev': 'owner' } };
   const tree = await treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     teams: { crew: { title: 'Crew', members } },
   });
   await applied(tree);
@@ -178,8 +176,6 @@ test('asks for was: if a changed variable renames a share link', async () => {
 test('mentions a share link that was renamed twice since the base', async () => {
   const named = (name: string) =>
     treeOf({
-      octavo: 1,
-      organization: 'org_acme',
       sites: { hub: { title: 'Hub', shareLinks: { p: { name } } } },
     });
   const base = await named('Alpha');
@@ -193,8 +189,6 @@ test('mentions a share link that was renamed twice since the base', async () => 
 
 test('attributes the consequences of a replacement to the change', async () => {
   const document = (type: string) => ({
-    octavo: 1,
-    organization: 'org_acme',
     customFields: { days: { type, title: 'Days' } },
     spaces: { guide: { id: 'sp_guide', customFields: { days: type === 'number' ? 90 : '90' } } },
   });
@@ -212,8 +206,6 @@ test('attributes the consequences of a replacement to the change', async () => {
 test('sets a value that was lost with a replaced field again as part of the same change', async () => {
   const document = (type: string) =>
     treeOf({
-      octavo: 1,
-      organization: 'org_acme',
       customFields: { level: { type, options: ['low', 'high'] } },
       spaces: { guide: { id: 'sp_guide', customFields: { level: 'low' } } },
     });
@@ -233,8 +225,6 @@ test('plans the order of another list as a change, even if the base had this ord
   const [one, two] = [section('one'), section('two')];
   const treeWith = (sections: object) =>
     treeOf({
-      octavo: 1,
-      organization: 'org_acme',
       sites: { hub: { title: 'Hub', type: 'basic', visibility: 'public', sections } },
     });
   const group = (sections: object) => ({ all: { title: 'All', sections } });

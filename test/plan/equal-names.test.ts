@@ -37,7 +37,7 @@ function each(keys: readonly string[], entry: (key: string) => Entry): Entry {
 test.each(Object.entries(twice))(
   'two new objects with one name are two creates: %s',
   async (_place, make) => {
-    const tree = await treeOf({ octavo: 1, organization: 'org_acme', ...make('Same', ['a', 'b']) });
+    const tree = await treeOf(make('Same', ['a', 'b']));
     const plan = await harness.plan(tree);
     expect(plan.refusals).toEqual([]);
     expect((await harness.rehearse(plan)).rehearsal).toMatchObject({ converges: true });
@@ -81,7 +81,7 @@ test.each(Object.entries(twice))(
 );
 
 test('an entry that is declared as new is not the object that had its name under another key', async () => {
-  const document = (teams: Entry) => treeOf({ octavo: 1, organization: 'org_acme', teams });
+  const document = (teams: Entry) => treeOf({ teams });
   const before = await document({ old: { title: 'Same' } });
   const { organizations } = await harness.apply(before, await harness.plan(before));
   const known = { base: before, recorded: Object.fromEntries(organizations[0]?.made ?? []) };

@@ -12,7 +12,7 @@ async function create(body: object): Promise<string> {
 }
 
 async function plan(linkInvites: object, settings: object = {}) {
-  return harness.plan(await treeOf({ octavo: 1, organization: 'org_acme', settings, linkInvites }));
+  return harness.plan(await treeOf({ settings, linkInvites }));
 }
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
     name === 'space' ? given : ((await harness.api.send('collections.create', made)) as { id: string }).id;
   const id = await create({ level: 'read', [name]: target });
   const wanted = { inv_one: { role: 'read' }, [id]: { level: 'edit' } };
-  const tree = await treeOf({ octavo: 1, organization: 'org_acme', linkInvites: wanted });
+  const tree = await treeOf({ linkInvites: wanted });
   const planned = await harness.plan(tree);
   expect(reviewedSteps(planned).map(({ calls, risks }) => [calls, risks.map(({ text }) => text)])).toEqual([
     [

@@ -8,8 +8,6 @@ const harness = await sharedHarness();
 
 const teams = (count: number) =>
   treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     settings: { prune: 'unlisted', limits: { deletes: null, deletePercent: null } },
     teams: Object.fromEntries(
       Array.from({ length: count }, (_, at) => [`t${at}`, { title: `Team ${at}`, was: [] }]),

@@ -8,8 +8,6 @@ const harness = await sharedHarness();
 
 const teams = (count: number, ids: (at: number) => { readonly id?: string }) =>
   treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     teams: Object.fromEntries(
       Array.from({ length: count }, (_, at) => [`t${at}`, { title: `Team ${at}`, was: [], ...ids(at) }]),
     ),

@@ -18,8 +18,6 @@ const shown = { main: { space: 'fresh', path: 'start' } };
 
 const workspace = (more: object = {}, site: object = { spaces: shown }, space: object = fresh) =>
   treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     spaces: { fresh: space },
     sites: { product: { title: 'Product', ...site } },
     ...more,
@@ -56,8 +54,6 @@ test('creates the site with the space, finds the space in it and sets its title'
 
 test('moves the space into its collection and shows it on other sites', async () => {
   const tree = await treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     collections: {
       product: { title: 'Product', spaces: { fresh: { title: 'Fresh start', create: 'sample' } } },
     },

@@ -6,8 +6,7 @@ import { sharedHarness } from '../support/shared-harness.ts';
 
 const harness = await sharedHarness();
 
-const document = (manifest: object) =>
-  treeOf({ octavo: 1, organization: 'org_acme', settings: { protect: ['!**'] }, ...manifest });
+const document = (manifest: object) => treeOf({ settings: { protect: ['!**'] }, ...manifest });
 
 async function apply(manifest: object, older?: object): Promise<OrganizationPlan> {
   const [tree, base] = [await document(manifest), older && (await document(older))];

@@ -165,8 +165,6 @@ describe.each(forms)('at a service of the form %s', (form) => {
     const run = await applyTree(
       harness,
       await treeOf({
-        octavo: 1,
-        organization: 'org_acme',
         collections: { e: { id: 'col_eng', title: 'Eng' } },
       }),
     );
@@ -226,8 +224,7 @@ describe('two documents of different organizations that pin one id', () => {
 });
 
 describe('an object that moves to the manifests of another organization', () => {
-  const acme = (more: object) =>
-    treeOf({ octavo: 1, organization: 'org_acme', settings: { protect: ['!**'] }, ...more });
+  const acme = (more: object) => treeOf({ settings: { protect: ['!**'] }, ...more });
   const engineering = {
     collections: { eng: { title: 'Engineering', spaces: { run: { title: 'Runbooks' } } } },
   };

@@ -8,7 +8,7 @@ import { sharedHarness } from '../support/shared-harness.ts';
 const harness = await sharedHarness();
 
 const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
-const tree = (document: object) => treeOf({ octavo: 1, organization: 'org_acme', settings, ...document });
+const tree = (document: object) => treeOf({ settings, ...document });
 const site = (visibility: string) => ({ sites: { hub: { title: 'Hub', visibility } } });
 const bob = (role: string) => ({ members: { 'bob@acme.dev': { role } } });
 

@@ -28,7 +28,7 @@ async function harnessWith(form: Form, owner = 200) {
     },
     all: (operation, input) => api.all(operation, input),
   };
-  const wanted = (document: object) => treeOf({ octavo: 1, organization: 'org_acme', ...document });
+  const wanted = (document: object) => treeOf(document);
   const plan = async (document: object) => {
     requested.length = 0;
     const tree = await wanted(document);

@@ -50,8 +50,6 @@ function expected({ prune, base, listed, live, protect }: Row): string {
 async function desiredValue(row: Row, declares: boolean): Promise<DesiredTree> {
   const lifecycle = row.protect === 'on the object' ? { lifecycle: { protect: true } } : {};
   return treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     settings: { prune: row.prune, protect: row.protect === 'in the settings' ? ['teams/**'] : [] },
     teams: declares ? { red: { title: 'Red', ...lifecycle } } : {},
   });

@@ -11,7 +11,7 @@ const harness = await sharedHarness();
 type Data = Readonly<Record<string, unknown>>;
 
 function tree(data: Data): Promise<DesiredTree> {
-  return treeOf({ octavo: 1, organization: 'org_acme', ...data });
+  return treeOf(data);
 }
 
 async function apply(data: Data): Promise<OrganizationPlan> {

@@ -64,7 +64,7 @@ test.each(counts)(
   async (_name, manifest, documented, newer) => {
     const count = async (preset: Form) => {
       const harness = await startHarness(seed, registry, preset);
-      const tree = await treeOf({ octavo: 1, organization: 'org_acme', ...manifest });
+      const tree = await treeOf(manifest);
       await harness.apply(tree, await harness.plan(tree));
       harness.reads.length = 0;
       expect((await harness.plan(tree)).steps).toEqual([]);

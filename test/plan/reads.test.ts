@@ -39,8 +39,6 @@ function workspace(count: number, changed = '') {
   const object = (make: (index: number) => unknown) =>
     Object.fromEntries(numbers.map((index) => [`n${index}`, make(index)]));
   return {
-    octavo: 1,
-    organization: 'org_acme',
     spaces: { guide: { id: 'sp_guide' } },
     teams: object((index) => ({ title: `Team ${index}${changed}`, members: { 'bob@acme.dev': 'member' } })),
     collections: object((index) => ({
@@ -120,8 +118,7 @@ test('reads only the targets and their dependencies for a targeted plan', async 
 });
 
 test('reads newly declared values of a renamed object before changing it', async () => {
-  const tree = (part: object) =>
-    treeOf({ octavo: 1, organization: 'org_acme', settings: { protect: ['!**'] }, ...part });
+  const tree = (part: object) => treeOf({ settings: { protect: ['!**'] }, ...part });
   const sections = (path: string) => ({
     sections: { guides: { title: 'Guides', path, spaces: { main: { space: { id: 'sp_guide' } } } } },
   });

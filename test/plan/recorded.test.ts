@@ -9,8 +9,6 @@ import { sharedHarness } from '../support/shared-harness.ts';
 const harness = await sharedHarness();
 
 const everything = {
-  octavo: 1,
-  organization: 'org_acme',
   members: { 'bob@acme.dev': { role: 'read' } },
   teams: { writers: { title: 'Writers', members: { 'bob@acme.dev': 'member' } } },
   translations: { french: { title: 'French' } },
@@ -261,8 +259,6 @@ describe('recorded ids that contradict the names', () => {
 
   test('are not reported of two objects with the same name', async () => {
     const document = {
-      octavo: 1,
-      organization: 'org_acme',
       teams: { writers: { title: 'Same' }, platform: { title: 'Same', was: [] } },
     };
     const { tree, recorded } = await apply(document);
@@ -291,13 +287,9 @@ describe('a person with a changed e-mail address', () => {
       const recorded = { [`members/${email}`]: 'user_bob' };
       const members = { 'ada@acme.dev': 'owner', [email]: 'owner' };
       await apply({
-        octavo: 1,
-        organization: 'org_acme',
         teams: { crew: { title: 'Crew', members: { 'bob@acme.dev': 'member' } } },
       });
       const tree = await treeOf({
-        octavo: 1,
-        organization: 'org_acme',
         members: { [email]: { role: 'create' } },
         teams: { crew: { title: 'Crew', members }, writers: { title: 'Writers', members } },
       });
@@ -317,13 +309,9 @@ describe('a person with a changed e-mail address', () => {
 
   test('is not confused with a colleague who now has the former address', async () => {
     await apply({
-      octavo: 1,
-      organization: 'org_acme',
       teams: { crew: { title: 'Crew', members: { 'bob@acme.dev': 'owner', 'cyd@acme.dev': 'member' } } },
     });
     const tree = await treeOf({
-      octavo: 1,
-      organization: 'org_acme',
       members: { 'cyd@acme.dev': {} },
       teams: { crew: { title: 'Crew', members: { 'cyd@acme.dev': 'owner' } } },
     });

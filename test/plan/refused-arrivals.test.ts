@@ -7,8 +7,6 @@ const harness = await sharedHarness();
 
 const section = (title: string) => ({ title, spaces: { guide: { space: 'guide' } } });
 const documentOf = (sections: object) => ({
-  octavo: 1,
-  organization: 'org_acme',
   settings: { prune: 'unlisted' },
   spaces: { guide: { id: 'sp_guide' } },
   sites: { docs: { title: 'Docs', sections } },

@@ -10,8 +10,6 @@ type Entry = Readonly<Record<string, unknown>>;
 const harness = await sharedHarness();
 
 const before = {
-  octavo: 1,
-  organization: 'org_acme',
   spaces: { guide: { id: 'sp_guide' }, blog: { id: 'sp_blog' } },
   teams: { platform: { title: 'Platform', members: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' } } },
   collections: { handbook: { title: 'Handbook', spaces: { faq: { id: 'sp_faq' } } } },
@@ -318,8 +316,6 @@ test.each(Object.entries(moves))(
 test('ignores unmanaged objects without similarity', async () => {
   await given({ octavo: 1, organization: 'org_acme', teams: { a: { title: 'Alpha' } } });
   const plan = await planned({
-    octavo: 1,
-    organization: 'org_acme',
     teams: { b: { title: 'Omega and more' } },
   });
   expect(plan.refusals).toEqual([]);

@@ -11,7 +11,7 @@ const harness = await sharedHarness();
 const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
 
 function tree(document: object) {
-  return treeOf({ octavo: 1, organization: 'org_acme', settings, ...document });
+  return treeOf({ settings, ...document });
 }
 
 async function plan(document: object, options: HarnessOptions = {}) {

@@ -13,7 +13,7 @@ const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: nul
 const spaces = { h: { id: 'sp_guide' }, c: { id: 'sp_faq' }, n: { id: 'sp_notes' } };
 
 function tree(document: object) {
-  return treeOf({ octavo: 1, organization, settings, ...document });
+  return treeOf({ settings, ...document });
 }
 
 async function apply(document: object, base?: object): Promise<void> {

@@ -13,15 +13,11 @@ test('deletes a space with its unlisted collection, even if a site showed it fir
     },
   };
   const first = await treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     collections: { books: { title: 'Books', spaces: { faq: { id: 'sp_faq' } } } },
     sites,
   });
   await harness.apply(first, await harness.plan(first));
   const second = await treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     settings: { prune: 'unlisted', protect: ['!**'], limits: { deletes: null, deletePercent: null } },
     collections: {},
     sites,

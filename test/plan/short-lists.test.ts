@@ -56,7 +56,7 @@ type Recorded = { readonly tree: DesiredTree; readonly recorded: Readonly<Record
 
 async function applied(form: Form): Promise<Recorded> {
   harness = await startHarness(seed, registry, form);
-  const tree = await treeOf({ octavo: 1, organization: 'org_acme', ...documents[form] });
+  const tree = await treeOf({ ...documents[form] });
   const plan = await harness.plan(tree);
   const { organizations } = await harness.apply(tree, plan);
   const made = organizations.flatMap((organization) => [...organization.made]);
@@ -105,8 +105,6 @@ describe.each(forms)('at a service of the form %s', (form) => {
     test(`deletes what left the manifests after an empty ${operation}`, async () => {
       const plan = async () => {
         const after = await treeOf({
-          octavo: 1,
-          organization: 'org_acme',
           settings: { protect: ['!**'], limits: { deletes: null, deletePercent: null } },
           ...Object.fromEntries(Object.keys(documents[form]).map((key) => [key, {}])),
           members: { 'ada@acme.dev': { role: 'admin' } },

@@ -8,8 +8,6 @@ import { sharedHarness } from '../support/shared-harness.ts';
 const harness = await sharedHarness();
 
 const head = {
-  octavo: 1,
-  organization: 'org_acme',
   spaces: { blog: { id: 'sp_blog' }, guide: { id: 'sp_guide' } },
 };
 /** A site that shows the blog itself, under the path `start`. */

@@ -158,7 +158,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-const document = (manifest: Manifest) => treeOf({ octavo: 1, organization: 'org_acme', ...manifest });
+const document = (manifest: Manifest) => treeOf(manifest);
 
 test.each(Object.entries(cases))(
   'accepts the plan after following the suggestion of the guard: %s',
@@ -207,8 +207,6 @@ test('replaces an object by one of an unknown type only with protect: false', as
 test('asks for the undeclared path of one of two site-spaces that exchange their spaces', async () => {
   const site = (one: string, two: string) =>
     treeOf({
-      octavo: 1,
-      organization: 'org_acme',
       spaces: { guide: { id: 'sp_guide' }, faq: { id: 'sp_faq' } },
       sites: { hub: { title: 'Hub', spaces: { one: { space: one, path: 'one' }, two: { space: two } } } },
     });

@@ -56,8 +56,6 @@ async function start(form: Form = 'document'): Promise<void> {
 
 const showing = (space: unknown, more: object = {}) =>
   treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     sites: { hub: { title: 'Hub', spaces: { main: { space } } } },
     ...more,
   });
@@ -131,8 +129,6 @@ describe.each(forms)('at a service of the form %s', (form) => {
 test('a team and a source of a copy are found by their titles', async () => {
   await start();
   const tree = await treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     spaces: { copy: { title: 'Copy', duplicateOf: { title: 'API guide' } } },
     samlProviders: {
       okta: {
@@ -181,8 +177,6 @@ test('an undo of something else does not need the title to be there', async () =
   await start();
   const titled = (title: string) =>
     treeOf({
-      octavo: 1,
-      organization: 'org_acme',
       sites: { hub: { title, spaces: { main: { space: { title: 'API guide' } } } } },
     });
   const before = await titled('Hub');

@@ -7,8 +7,6 @@ afterAll(() => harness.close());
 
 const replaced = (more: object) =>
   treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     settings: { protect: [] },
     sites: { hub: { was: 'Hub', title: 'Hub', type: 'premium', ...more } },
   });

@@ -83,8 +83,6 @@ function manifest(world: World, withGrants: boolean, without?: string) {
     members: Object.fromEntries(members.map((email) => [email, 'member'])),
   });
   return {
-    octavo: 1,
-    organization: 'org_acme',
     settings: {
       protect: ['!**'],
       pruneKinds: { space: 'unlisted' },

@@ -47,8 +47,6 @@ function manifest({ basename, sections: own }: World) {
     sections: Object.fromEntries(inside),
   };
   return {
-    octavo: 1,
-    organization: 'org_acme',
     settings: { prune: 'unlisted', protect: [], limits: { deletes: null, deletePercent: null } },
     sites: { hub: site },
   };

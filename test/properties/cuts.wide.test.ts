@@ -11,8 +11,6 @@ import { treeOf } from '../support/harness.ts';
 import { patience } from '../support/runs.ts';
 
 const head = {
-  octavo: 1,
-  organization: 'org_acme',
   settings: { protect: ['!**'], limits: { deletes: null, deletePercent: null } },
   spaces: { g1: { id: 'sp_g1' }, g2: { id: 'sp_g2' }, g3: { id: 'sp_g3' } },
 };

@@ -144,8 +144,6 @@ test('moves the fewest where some neighbors cannot be anchors, and never the las
       });
       const documentOf = (order: readonly string[]) =>
         treeOf({
-          octavo: 1,
-          organization: 'org_acme',
           sites: {
             hub: {
               title: 'Hub',

@@ -54,8 +54,6 @@ const spaces = {
 
 const manifest = (more: object) =>
   treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     settings: { protect: ['!**'], limits: { deletes: null, deletePercent: null } },
     ...more,
   });

@@ -20,8 +20,6 @@ const section = (path: string) => ({
 /** Changes access, addresses, redirects, risks and policy, none of which is in the requests. */
 const workspace = (path: string, role: string, lifecycle: object) =>
   treeOf({
-    octavo: 1,
-    organization: 'org_acme',
     members: { 'ada@acme.dev': { role: 'admin' }, 'bob@acme.dev': { role } },
     sites: {
       hub: {

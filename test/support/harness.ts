@@ -401,7 +401,8 @@ export async function loadTexts(
 
 /** The tree of a document value, via YAML and the loader. */
 export async function treeOf(document: object): Promise<DesiredTree> {
-  return onlyTree(await loadTexts({ ...specifications, 'manifest.yaml': stringify(document) }));
+  const whole = { octavo: 1, organization: 'org_acme', ...document };
+  return onlyTree(await loadTexts({ ...specifications, 'manifest.yaml': stringify(whole) }));
 }
 
 /** A folder of files in memory. */
