@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { free } from '../support/arbitrary.ts';
 import { type Sent, seed, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 import { sharedHarness } from '../support/shared-harness.ts';
@@ -37,12 +38,7 @@ function site(order: string): object {
     }
   }
   return {
-    settings: {
-      prune: 'unlisted',
-      pruneKinds: { member: 'never', space: 'never' },
-      protect: ['!**'],
-      limits: { deletes: null, deletePercent: null },
-    },
+    settings: { ...free, prune: 'unlisted', pruneKinds: { member: 'never', space: 'never' } },
     spaces,
     sites: { hub: { title: 'Hub', sections, default: order.replace(/\W/g, '')[0] } },
   };

@@ -7,6 +7,7 @@ import { type Comparison, comparePlans } from '../../src/plan/compare/compare-pl
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
 import { pinTree } from '../../src/tree/desired-tree.ts';
 import { noOwnWork, type OwnWork } from '../../src/tree/own-work.ts';
+import { free } from '../support/arbitrary.ts';
 import { createdIn, seed, treeOf } from '../support/harness.ts';
 import { some } from '../support/runs.ts';
 import { sharedHarness } from '../support/shared-harness.ts';
@@ -19,12 +20,7 @@ function document({ organization, ...rest }: Document): Document {
   return {
     octavo: 1,
     organization: { id: 'org_acme', ...(organization as object | undefined) },
-    settings: {
-      prune: 'unlisted',
-      pruneKinds: { member: 'never' },
-      protect: ['!**'],
-      limits: { deletes: null, deletePercent: null },
-    },
+    settings: { ...free, prune: 'unlisted', pruneKinds: { member: 'never' } },
     ...rest,
   };
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import { lost, refusal } from '../support/apis.ts';
+import { free } from '../support/arbitrary.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 
@@ -43,12 +44,7 @@ function documentOf({ admins, providers: named, sections, shown }: Wanted): obje
   return {
     octavo: 1,
     organization: { id: 'org_acme', sso: true },
-    settings: {
-      prune: 'unlisted',
-      pruneKinds: { member: 'never', space: 'never' },
-      protect: ['!**'],
-      limits: { deletes: null, deletePercent: null },
-    },
+    settings: { ...free, prune: 'unlisted', pruneKinds: { member: 'never', space: 'never' } },
     members: keyed(people, (email) => ({ role: admins.includes(email) ? 'admin' : 'edit' })),
     samlProviders: keyed(named, (label) => ({ label, entityID: `urn:${label}`, was: [] })),
     spaces: keyed(spaces, (key) => ({ id: `sp_${key}` })),

@@ -1,6 +1,7 @@
 /** Checks a plan against rules, with a service in memory. */
 import { readRules } from '../../src/manifest/read-rules.ts';
 import { judging } from '../../src/run/rules/load-rules.ts';
+import { free } from '../support/arbitrary.ts';
 import { type Harness, treeOf } from '../support/harness.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 
@@ -20,12 +21,7 @@ export async function refusedBy(
   const head = {
     octavo: 1,
     organization: { id: 'org_acme' },
-    settings: {
-      prune: 'unlisted',
-      pruneKinds: { member: 'never', space: 'never' },
-      protect: ['!**'],
-      limits: { deletes: null, deletePercent: null },
-    },
+    settings: { ...free, prune: 'unlisted', pruneKinds: { member: 'never', space: 'never' } },
   };
   const was = await treeOf({ ...head, ...before });
   const planned = await harness.plan(was);

@@ -2,6 +2,9 @@
 import fc from 'fast-check';
 import type { Form } from '../../src/contract/form.ts';
 
+/** Settings under which no deletion is refused. */
+export const free = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
+
 /** Files that random workspaces include; without the extension of a manifest. */
 export const specifications = {
   'specs/one.json': '{"openapi":"3.1.0","paths":{"/a":{"get":{}}}}',
@@ -307,12 +310,7 @@ export function workspaces(organizationId: string): fc.Arbitrary<Document> {
       ]) => ({
         octavo: 1,
         organization: { id: organizationId, ...own },
-        settings: {
-          prune: 'unlisted',
-          pruneKinds: { member: 'never' },
-          protect: ['!**'],
-          limits: { deletes: null, deletePercent: null },
-        },
+        settings: { ...free, prune: 'unlisted', pruneKinds: { member: 'never' } },
         teams: asNew(allTeams),
         customFields: fields,
         ...spaces,
@@ -581,12 +579,7 @@ function between(entries: Document, others: Document, at: number): Document {
 export function removing(document: Document): Document {
   return {
     ...document,
-    settings: {
-      prune: 'removed',
-      pruneKinds: { member: 'never', space: 'never' },
-      protect: ['!**'],
-      limits: { deletes: null, deletePercent: null },
-    },
+    settings: { ...free, prune: 'removed', pruneKinds: { member: 'never', space: 'never' } },
   };
 }
 

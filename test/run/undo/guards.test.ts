@@ -1,5 +1,6 @@
 /** Guards apply to an undo as to any plan, except limits and protection of objects that the run created. The planner decides the order. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { free } from '../../support/arbitrary.ts';
 import { type ServedHarness, seed, startServedHarness, treeOf } from '../../support/harness.ts';
 import { differences, reading, snapshotOf } from '../../support/snapshot.ts';
 import { type AppliedRun, applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
@@ -12,12 +13,7 @@ beforeEach(() => harness.reset());
 afterAll(() => harness.close());
 
 const params = { organizationId: 'org_acme' };
-const open = {
-  prune: 'unlisted',
-  pruneKinds: { member: 'never' },
-  protect: ['!**'],
-  limits: { deletes: null, deletePercent: null },
-};
+const open = { ...free, prune: 'unlisted', pruneKinds: { member: 'never' } };
 const [organization] = seed.organizations;
 
 function readState(): Promise<unknown> {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { isLacking } from '../../../src/contract/form.ts';
 import { registry } from '../../../src/kinds/index.ts';
+import { free } from '../../support/arbitrary.ts';
 import { treeOf } from '../../support/harness.ts';
 import { some } from '../../support/runs.ts';
 import { sharedHarness } from '../../support/shared-harness.ts';
@@ -543,12 +544,7 @@ const accessCases: Readonly<Record<string, UndoCase>> = {
   },
 };
 
-const settings = {
-  prune: 'unlisted',
-  pruneKinds: { member: 'never', space: 'removed' },
-  protect: ['!**'],
-  limits: { deletes: null, deletePercent: null },
-};
+const settings = { ...free, prune: 'unlisted', pruneKinds: { member: 'never', space: 'removed' } };
 
 function documentOf(part: object): object {
   return { octavo: 1, organization: { id: 'org_acme' }, settings, ...part };

@@ -7,18 +7,14 @@ import { saveTree } from '../../../src/run/plan-file/saved-tree.ts';
 import { planAll } from '../../../src/run/planning.ts';
 import type { DesiredTree } from '../../../src/tree/desired-tree.ts';
 import { breakingOff, refusal } from '../../support/apis.ts';
+import { free } from '../../support/arbitrary.ts';
 import { loadTexts, onlyTree, treeOf } from '../../support/harness.ts';
 import { sharedHarness } from '../../support/shared-harness.ts';
 import { type AppliedRun, applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
 
 const harness = await sharedHarness();
 
-const settings = {
-  prune: 'unlisted',
-  pruneKinds: { member: 'never', space: 'never' },
-  protect: ['!**'],
-  limits: { deletes: null, deletePercent: null },
-};
+const settings = { ...free, prune: 'unlisted', pruneKinds: { member: 'never', space: 'never' } };
 const tree = (part: object): Promise<DesiredTree> =>
   treeOf({ octavo: 1, organization: { id: 'org_acme' }, settings, ...part });
 const params = { organizationId: 'org_acme' };
