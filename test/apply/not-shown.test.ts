@@ -1,8 +1,9 @@
 /** Fields of a structure that no response of the service shows: told once, then neither compared nor taken for drift. */
 import { expect, test } from 'vitest';
-import { isComplete } from '../../src/apply/events.ts';
+import { type ApplyResult, isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { pendingAfter } from '../../src/past/pending.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import { asSent } from '../../src/tree/forms.ts';
@@ -23,6 +24,14 @@ function without(api: Api, names: readonly string[]): Api {
     send: async (operation, input) => less(await api.send(operation, input)),
     all: async (operation, input) => less(await api.all(operation, input)) as readonly unknown[],
   } as Api;
+}
+
+/** What the next plan knows of a run. */
+function knownOf(plan: OrganizationPlan, result: ApplyResult, run = 'r-test') {
+  const about = { run, time: '2026-01-01T00:00:00.000Z' };
+  const pending = [...pendingAfter(asPlan(plan).organizations, result, about).values()].flat();
+  const made = Object.fromEntries(result.organizations[0]?.made ?? []);
+  return { recorded: { ...plan.ids, ...made }, pending };
 }
 
 const spaces = { main: { space: { id: 'sp_guide' } } };
@@ -49,10 +58,7 @@ test.each(fields)(
     const sends = harness.sent.filter(({ body }) => JSON.stringify(body ?? {}).includes(`"${name}"`));
     expect(sends).toHaveLength(1);
 
-    const recorded = Object.fromEntries(result.organizations[0]?.made ?? []);
-    const run = { run: 'r-test', time: '2026-01-01T00:00:00.000Z' };
-    const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
-    const known = { base: tree, recorded, pending };
+    const known = { base: tree, ...knownOf(plan, result) };
     const again = await harness.plan(tree, known);
     expect(again.steps).toEqual([]);
     expect(JSON.stringify(again.review)).not.toContain('outside git');
@@ -75,9 +81,7 @@ test('what takes the place of an object gets every field, whatever was learned a
   const tree = await treeOf(page('sp_guide'));
   const plan = await harness.plan(tree);
   const result = await harness.apply(tree, plan);
-  const recorded = Object.fromEntries(result.organizations[0]?.made ?? []);
-  const run = { run: 'r-test', time: '2026-01-01T00:00:00.000Z' };
-  const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
+  const { recorded, pending } = knownOf(plan, result);
   expect(pending).toMatchObject([{ address: 'sites/hub/spaces/main', field: 'condition' }]);
   const other = await treeOf(page('sp_faq'));
   const next = await harness.plan(other, { base: tree, recorded, pending });
@@ -111,9 +115,7 @@ test('a value of an object without an id of its own that is stored in another fo
   const tree = await treeOf({ sites: { hub } });
   const plan = await newer.plan(tree);
   const result = await newer.apply(tree, plan);
-  const recorded = Object.fromEntries(result.organizations[0]?.made ?? []);
-  const run = { run: 'r-test', time: '2026-01-01T00:00:00.000Z' };
-  const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
+  const { recorded, pending } = knownOf(plan, result);
   expect(pending).toMatchObject([{ field: 'announcement.message' }]);
   expect((await newer.plan(tree, { base: tree, recorded, pending })).steps).toEqual([]);
   await newer.close();
@@ -183,13 +185,11 @@ test.each([...names, ...others])(
       const result = await harness.apply(tree, plan);
       const text = renderApplyResult(result, { color: false, width: 200 });
       expect(isComplete(result), text).toBe(true);
-      const [{ stored, made } = { stored: [], made: new Map() }] = result.organizations;
+      const [{ stored } = { stored: [] }] = result.organizations;
       const sent = plan.steps.flatMap(({ fields }) => fields.filter(({ field }) => field === name));
       // A share link is active unless a response says otherwise.
       expect(stored.length, text).toBe(sent.filter(({ after }) => after !== true).length);
-      const run = { run: each[0], time: '2026-01-01T00:00:00.000Z' };
-      const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
-      known = { base: tree, recorded: { ...plan.ids, ...Object.fromEntries(made) }, pending };
+      known = { base: tree, ...knownOf(plan, result, each[0]) };
       expect((await harness.plan(tree, known)).steps.map(({ id }) => id)).toEqual([]);
       // The values themselves arrived.
       harness.through = undefined;
@@ -237,10 +237,7 @@ test.each([[['note']], [['note', 'owner']]])(
       const isTold = at < 2 || hidden.includes('owner');
       expect(text.includes('"}, not shown by this service')).toBe(isTold);
       expect(text.includes('so drift in the field is not detected')).toBe(isTold);
-      const [{ made } = { made: new Map() }] = result.organizations;
-      const run = { run: `${at}`, time: '2026-01-01T00:00:00.000Z' };
-      const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
-      known = { base: tree, recorded: { ...plan.ids, ...Object.fromEntries(made) }, pending };
+      known = { base: tree, ...knownOf(plan, result, `${at}`) };
       expect((await harness.plan(tree, known)).steps).toEqual([]);
     }
     // Fewer values are no difference, and a value that is shown is compared.
@@ -299,11 +296,8 @@ test.each(defaults)(
       const result = await harness.apply(tree, plan, undefined, known);
       harness.refuse = undefined;
       expect(isComplete(result)).toBe(!isRefused);
-      const run = { run: `r-${harness.reads.length}`, time: '2026-01-01T00:00:00.000Z' };
-      const pending = [...pendingAfter(asPlan(plan).organizations, result, run).values()].flat();
-      const { made } = result.organizations[0] ?? { made: new Map() };
-      const recorded = { ...plan.ids, ...Object.fromEntries(made) };
-      known = { base: isRefused ? known.base : tree, recorded, pending } as HarnessOptions;
+      const now = knownOf(plan, result, `r-${harness.reads.length}`);
+      known = { base: isRefused ? known.base : tree, ...now } as HarnessOptions;
       return harness.sent.flatMap(({ body }) =>
         JSON.stringify(body ?? {}).includes(`"${name}"`) ? [body] : [],
       );
