@@ -1,6 +1,7 @@
 /** Runs that end: whatever every request answers, a run sends few more, and its last lines are true. */
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
+import type { OperationId } from '../../src/contract/index.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { lost, refusal } from '../support/apis.ts';
 import { treeOf } from '../support/harness.ts';
@@ -15,6 +16,9 @@ const teams = Object.fromEntries(
 
 type End = number | 'connection';
 
+const answerOf = (end: End, operation: OperationId) =>
+  end === 'connection' ? lost(operation) : refusal(operation, end);
+
 /** Answers all writes from number `from` on with the status, or breaks their connection. */
 async function applied(end: End, from: number) {
   const tree = await treeOf({ teams });
@@ -23,7 +27,7 @@ async function applied(end: End, from: number) {
   harness.refuse = ({ operation }) => {
     asked += 1;
     if (asked < from) return undefined;
-    return end === 'connection' ? lost(operation) : refusal(operation, end);
+    return answerOf(end, operation);
   };
   const result = await harness.apply(tree, plan);
   const text = renderApplyResult(result, { color: false, width: 200 });
@@ -54,6 +58,26 @@ test.each(always)(
     expect(outcomes.filter(({ type }) => type === 'notStarted')).toHaveLength(left);
     expect(text).toContain(`${left} steps not tried`);
     expect(text).toMatch(says);
+  },
+);
+
+test.each<End>([503, 'connection'])(
+  'a run whose service answers nothing but %s ends after three failed steps',
+  async (end) => {
+    let isDown = false;
+    harness.through = (api) => ({
+      all: api.all,
+      send: async (operation, input) => {
+        if (isDown && operation === 'orgs.get') throw answerOf(end, operation);
+        return api.send(operation, input).catch((error: unknown) => {
+          isDown = true;
+          throw error;
+        });
+      },
+    });
+    const { refused, text } = await applied(end, 1);
+    expect(refused).toBe(3);
+    expect(text).toMatch(/the service is not available/);
   },
 );
 
