@@ -7,6 +7,7 @@ import { stillPending } from '../past/pending.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import { listAround } from '../plan/match/look-up-creates.ts';
+import { isInPlace } from '../plan/own/begun.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import { reviewPlan } from '../review/review.ts';
 import type { ReviewedOrganization } from '../review/reviewed-plan.ts';
@@ -149,9 +150,15 @@ function leftFields(context: PlanContext, over: readonly OwnObject[]): readonly 
     if (live === undefined || live.deleted === true || context.own.made(live)) continue;
     const wanted = address === undefined ? undefined : context.desired.get(address);
     const known = [wanted?.fields ?? {}, context.baseNodeOf(live)?.fields ?? {}];
+    const carried = isInPlace(context, live) ? one.carried : undefined;
     const fields = Object.entries(one.before ?? {}).flatMap(([name, before]) => {
       const field = context.kindOf(live).fields[name];
-      if (field === undefined || known.some((fields) => fields[name] !== undefined)) return [];
+      if (
+        field === undefined ||
+        carried?.includes(name) === true ||
+        known.some((fields) => fields[name] !== undefined)
+      )
+        return [];
       // A reference to a replaced object, such as a former default, cannot be put back.
       const isGone =
         field.type === 'reference' && !field.kinds.some((kind) => isKept({ kind, id: String(before) }));

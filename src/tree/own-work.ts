@@ -25,6 +25,7 @@ const ownObjectSchema = once(() =>
     isOver: z.boolean().describe('False while the run may still be at work'),
     sent: list(text).describe('Fields, and phases (`#move`), whose requests may have taken effect'),
     before: typed<Fields>().exactOptional().describe('Values of these fields before the run'),
+    carried: list(text).exactOptional().describe('Of these fields, those with values of a replaced object'),
   }),
 );
 

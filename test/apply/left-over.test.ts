@@ -215,6 +215,29 @@ describe('a replacement that was cut off', () => {
     expect(await rest(await shop('g3'))).toEqual([]);
   });
 
+  test.each([0, 1, 2, 3].flatMap((at) => [['before', at] as const, ['after', at] as const]))(
+    'by an object that existed before, which gets all that is carried over (%s %i)',
+    async (how, at) => {
+      const site = (main: object) =>
+        treeOf({ settings, spaces, sites: { shop: { title: 'Shop', type: 'basic', spaces: { main } } } });
+      const own = { path: 'own', condition: 'visitor.claims.admin' };
+      expect(await workspace.apply(await site({ space: 'g1', ...own }))).toBe('done');
+      const { api } = workspace.service;
+      const [shop] = (await api.all('sites.list', { params: { organizationId: organization } })) as {
+        id: string;
+      }[];
+      const params = { organizationId: organization, siteId: shop?.id ?? '' };
+      await api.send('siteSpaces.create', { params, body: { spaceId: 'sp_g2' } });
+      const tree = await site({ space: 'g2' });
+      const ended = await workspace.apply(tree, { cut: { at, how } });
+      if (ended === 'killed') expect(await workspace.apply(tree)).toBe('done');
+      expect(await api.all('siteSpaces.list', { params })).toEqual([
+        expect.objectContaining({ ...own, space: expect.objectContaining({ id: 'sp_g2' }) }),
+      ]);
+      expect(await rest(tree)).toEqual([]);
+    },
+  );
+
   test('is not undone where others went on: what the run did not delete is not created again', async () => {
     await cut(0);
     const run = workspace.lastJournal();

@@ -27,10 +27,19 @@ export function isOwn({ own, matching, superseded }: PlanContext, live: LiveNode
   return own.made(live) || (at !== undefined && (isMeant || superseded.has(at)));
 }
 
+/** True if the object took the place of a replaced one: it may be older than the run, and was found by its name. */
+export function isInPlace({ own, matching }: PlanContext, live: LiveNode | undefined): boolean {
+  const at = live && matching.addressOf(live);
+  const { ids, superseded } = own.work;
+  return at !== undefined && ids[at] === live?.id && superseded.some(({ address }) => address === at);
+}
+
 /** Values for an object in place of a replaced one, or inside of it. */
 export function owedTo(context: PlanContext, desired: DesiredNode): Fields | undefined {
   const owed = context.own.work.owed[desired.address];
-  const isNew = ({ address }: DesiredNode) =>
-    context.toCreate.has(address) || isOwn(context, context.liveOf(address));
+  const isNew = ({ address }: DesiredNode) => {
+    const live = context.liveOf(address);
+    return context.toCreate.has(address) || isOwn(context, live) || isInPlace(context, live);
+  };
   return owed && [desired, ...context.desired.ancestorsOf(desired)].some(isNew) ? owed : undefined;
 }

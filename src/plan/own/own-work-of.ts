@@ -65,12 +65,13 @@ class WorkOfRun {
     if (phase === 'delete')
       return [about, ...cascade].map((one) => ({ ...deleted, kind: one.kind, id: one.id }));
     const isSet = (isUpdate(step) || phase === 'vacate') && step.liveId !== undefined;
+    const carried = fields.flatMap((one) => (one.carried === true ? [one.field] : []));
     return [
       {
         ...about,
         sent: [`#${phase}`, ...fields.map(({ field }) => field)],
         ...(phase === 'create' ? { made: true } : {}),
-        ...(isSet ? { before: this.#valuesBefore(step) } : {}),
+        ...(isSet ? { before: this.#valuesBefore(step), ...(carried.length > 0 && { carried }) } : {}),
       },
     ];
   }
