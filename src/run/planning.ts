@@ -60,8 +60,8 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
   requireSound(
     first,
     // A pinned object that another organization still has is an error at the pin, and this is its other end.
-    transfers.map(({ name, from, to, suggestion }) => {
-      const message = `${name} leaves ${from} and is declared in ${to}`;
+    transfers.map(({ name, from, to, address, suggestion }) => {
+      const message = `${name} leaves ${from} and is declared in ${to} (${address})`;
       return { severity: 'error', code: 'other-organization', message, address: from, suggestion };
     }),
   );

@@ -250,12 +250,12 @@ describe('an object that moves to the manifests of another organization', () => 
     );
     expect(refusals).toEqual([
       [
-        'transfer collections/eng: collection "Engineering" is declared in org_globex now: it would be deleted instead of transferred',
-        'transfer collections/eng/spaces/run: space "Runbooks" is declared in org_globex now: it would be deleted instead of transferred',
+        'transfer collections/eng: collection "Engineering" is declared in org_globex now (collections/eng): it would be deleted instead of transferred',
+        'transfer collections/eng/spaces/run: space "Runbooks" is declared in org_globex now (collections/eng/spaces/run): it would be deleted instead of transferred',
       ],
       [
-        'transfer collections/eng: collection "Engineering" is still in org_acme: it would be created without its content instead of transferred',
-        'transfer collections/eng/spaces/run: space "Runbooks" is still in org_acme: it would be created without its content instead of transferred',
+        'transfer collections/eng: collection "Engineering" is still in org_acme (collections/eng): it would be created without its content instead of transferred',
+        'transfer collections/eng/spaces/run: space "Runbooks" is still in org_acme (collections/eng/spaces/run): it would be created without its content instead of transferred',
       ],
     ]);
     const [help] = (await planBoth(trees, bases)).flatMap((one) =>
@@ -284,7 +284,7 @@ describe('an object that moves to the manifests of another organization', () => 
     const problems = await problemsOf(planBoth(trees, bases));
     expect(problems.map(({ address, message }) => `${address}: ${message}`)).toEqual([
       'spaces/guide: space sp_guide belongs to org_acme, this document is org_globex',
-      'org_acme: space "API guide" leaves org_acme and is declared in org_globex',
+      'org_acme: space "API guide" leaves org_acme and is declared in org_globex (spaces/guide)',
     ]);
     for (const { suggestion } of problems)
       expect(suggestion).toContain('octavo api spaces.transfer spaceId=sp_guide -F organization=org_globex');

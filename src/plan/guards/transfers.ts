@@ -17,6 +17,8 @@ export interface Transfer {
   readonly name: string;
   readonly from: string;
   readonly to: string;
+  /** Its address in the organization that it leaves; the id if it was in no manifest. */
+  readonly leaves: string;
   /** Its address in the organization that it goes to. */
   readonly address: string;
   readonly suggestion: string;
@@ -50,9 +52,10 @@ function transferTo(from: PlanContext, live: LiveNode, to: PlanContext): readonl
   });
   if (arriving === undefined) return [];
   const { address, id } = arriving;
+  const leaves = from.baseNodeOf(live)?.address ?? live.id;
   const orNew = id === undefined ? `; if the one in ${target} is another one, add was: [] to it` : '';
   const suggestion = `transfer it: ${command}${orNew}`;
-  return [{ live, name: namedObject(from, live), from: owner, to: target, address, suggestion }];
+  return [{ live, name: namedObject(from, live), from: owner, to: target, leaves, address, suggestion }];
 }
 
 export function transferGuard(transfers: readonly Transfer[]): Guard {
@@ -72,17 +75,20 @@ export function transferGuard(transfers: readonly Transfer[]): Guard {
 }
 
 function leavingOf(
-  { live, name, to, suggestion }: Transfer,
+  { live, name, to, address: goal, suggestion }: Transfer,
   deleted: readonly DeletedObject[],
 ): readonly OwnRefusal[] {
-  const message = `${name} is declared in ${to} now: it would be deleted instead of transferred`;
+  const message = `${name} is declared in ${to} now (${goal}): it would be deleted instead of transferred`;
   return deleted
     .filter((one) => isSameObject(one.live, live))
     .map(({ address, steps }) => ({ address, message, suggestion, steps }));
 }
 
-function arrivingOf({ name, from, address, suggestion }: Transfer, plan: GuardedPlan): readonly OwnRefusal[] {
-  const message = `${name} is still in ${from}: it would be created without its content instead of transferred`;
+function arrivingOf(
+  { name, from, leaves, address, suggestion }: Transfer,
+  plan: GuardedPlan,
+): readonly OwnRefusal[] {
+  const message = `${name} is still in ${from} (${leaves}): it would be created without its content instead of transferred`;
   const step = plan.draft.get(address, 'create');
   return step === undefined ? [] : [{ address, message, suggestion, steps: withDependents(plan, step.id) }];
 }
