@@ -12,15 +12,15 @@ type CallOfStep = Step['calls'][number];
 export function requestItems({ steps }: OrganizationPlan): ReadonlyMap<string, readonly Markup[]> {
   const items = new Map<string, Markup[]>();
   let number = 0;
-  for (const { address, action, calls } of steps)
+  for (const { address, action, calls, fields } of steps)
     for (const call of calls) {
       number += 1;
-      push(items, `${address} ${action}`, requestItem(call, number));
+      push(items, `${address} ${action}`, requestItem(call, number, fields));
     }
   return items;
 }
 
-function requestItem(call: CallOfStep, number: number): Markup {
+function requestItem(call: CallOfStep, number: number, fields: Step['fields']): Markup {
   const { operation, params, query, body } = call;
   const { method, path } = operations[operation];
   const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) =>
@@ -28,7 +28,7 @@ function requestItem(call: CallOfStep, number: number): Markup {
   );
   const asked = query === undefined ? '' : `?${queryText(query)}`;
   const remark = remarkOf(call);
-  const lines = body === undefined ? [] : stableStringify(readable(body), 2).split('\n');
+  const lines = body === undefined ? [] : stableStringify(readable(body, fields), 2).split('\n');
   return html`<li value="${number}"><code><strong>${method}</strong> ${filled}${asked}</code> <span class="faint">${operation}</span>${
     remark !== undefined && html`<p class="faint">${remark}</p>`
   }${lines.length > 0 && html`<pre>${lines.map((line) => html`${line}\n`)}</pre>`}</li>`;
@@ -60,11 +60,16 @@ function oneLine(value: unknown): string {
   return typeof shown === 'string' ? shown : stableStringify(shown);
 }
 
-/** Replaces references by addresses and removes secrets. */
-function readable(value: unknown): unknown {
+/** Longer texts are not ids, but certificates, if they have a name. */
+const longestId = 100;
+
+/** Replaces references by addresses, and certificates by what can be checked; removes secrets. */
+function readable(value: unknown, fields: Step['fields'] = []): unknown {
+  if (typeof value === 'string' && value.length > longestId)
+    return fields.flatMap(({ called = {} }) => called[value] ?? []).at(0) ?? value;
   if (value instanceof Secret) return '(secret)';
   if (isRecord(value) && typeof value.$secret === 'string') return '(secret)';
   if (isRecord(value) && Object.keys(value).length === 1 && typeof value.$id === 'string')
     return `{${value.$id}}`;
-  return mapInside(value, readable);
+  return mapInside(value, (inner) => readable(inner, fields));
 }
