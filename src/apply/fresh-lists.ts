@@ -33,10 +33,7 @@ export class FreshLists {
     this.#trustFor = trustFor;
   }
 
-  /**
-   * Returns the items as they are after this question, or nearly so if trusted. `key`: equal for questions to the
-   * same list.
-   */
+  /** Returns the items as they are after this question, or nearly so if trusted. `key`: equal for questions to the same list. */
   read(key: string, { operation, params, query }: ListQuestion): Promise<readonly unknown[]> {
     const shared = rememberedIn<string, SharedList>(this.#lists, key, () => ({ answered: 0, items: [] }));
     shared.answered += 1;

@@ -1,7 +1,4 @@
-/**
- * How the layers above the contract reach a service: an interface that the client implements, and the error type of its
- * requests.
- */
+/** How the layers above the contract reach a service: an interface that the client implements, and the error type of its requests. */
 import { type Operation, type OperationId, operationOf } from './index.ts';
 
 /** Input of a request: path parameters, query and body, by the names of the contract. */

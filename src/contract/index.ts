@@ -1,7 +1,4 @@
-/**
- * The service's whole API as one table of operations: the single source of paths, parameters, bodies, statuses and
- * types.
- */
+/** The service's whole API as one table of operations: the single source of paths, parameters, bodies, statuses and types. */
 import type { z } from 'zod';
 import { access } from './access.ts';
 import { audit } from './audit.ts';

@@ -29,10 +29,7 @@ export function openEnum<const T extends readonly string[]>(...known: T) {
     .meta({ knownValues: [...known] });
 }
 
-/**
- * An enumeration whose values the document lists, for manifests. Readers report unlisted values themselves, with the
- * permitted ones.
- */
+/** An enumeration whose values the document lists, for manifests. Readers report unlisted values themselves, with the permitted ones. */
 export function closedEnum(known: readonly string[]) {
   return z
     .string()

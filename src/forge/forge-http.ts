@@ -1,7 +1,4 @@
-/**
- * Sends requests to the HTTP API of a forge. Retries if that does no harm, and not before the forge permits it. Knows
- * no routes.
- */
+/** Sends requests to the HTTP API of a forge. Retries if that does no harm, and not before the forge permits it. Knows no routes. */
 import type { ServiceAddress } from '../client/base-url.ts';
 import type { Clock } from '../client/pacing.ts';
 import {

@@ -1,7 +1,4 @@
-/**
- * Checks a whole tree without a service: contradictions, ids pinned twice, unique values, and objects that cannot be
- * distinguished.
- */
+/** Checks a whole tree without a service: contradictions, ids pinned twice, unique values, and objects that cannot be distinguished. */
 import { formOf } from '../../contract/form.ts';
 import { hasAnyOwner, type Kind } from '../../kinds/kind.ts';
 import type { Field } from '../../kinds/parts/field.ts';

@@ -81,10 +81,7 @@ export interface LockOnRecord {
 }
 
 export interface Lock {
-  /**
-   * Takes the lock on all organizations or on none. Never waits for the holder; the signal ends it. Throws a
-   * DiagnosticError (`lock`).
-   */
+  /** Takes the lock on all organizations or on none. Never waits for the holder; the signal ends it. Throws a DiagnosticError (`lock`). */
   readonly acquire: (scope: LockScope, holder: LockHolder, signal?: AbortSignal) => Promise<LockAttempt>;
   readonly list: () => Promise<readonly LockOnRecord[]>;
   /** For example: this repository. */

@@ -85,10 +85,7 @@ function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry) {
 
 type LastingChange = (step: Step, change: FieldChange) => FieldChange;
 
-/**
- * Removes from the value before a change the people and teams that the plan itself deletes, because either request may
- * be sent first.
- */
+/** Removes from the value before a change the people and teams that the plan itself deletes, because either request may be sent first. */
 function withoutDeleted({ steps }: OrganizationPlan, registry: Registry): LastingChange {
   const deleted = new RefSet(
     steps

@@ -1,7 +1,4 @@
-/**
- * Differences of all objects: desired objects in the order of the manifests, then moves among siblings, then
- * deletes.
- */
+/** Differences of all objects: desired objects in the order of the manifests, then moves among siblings, then deletes. */
 
 import { prefixesOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';

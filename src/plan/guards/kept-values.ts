@@ -54,10 +54,7 @@ function refusalsOf(plan: GuardedPlan, kept: Deletion, takings: () => Takings): 
   });
 }
 
-/**
- * Prefix of the addresses to which an object may move: the collection that excludes its own, if that collection is still
- * empty.
- */
+/** Prefix of the addresses to which an object may move: the collection that excludes its own, if that collection is still empty. */
 function rivalOf({ context }: GuardedPlan, { live }: Deletion): string | undefined {
   const owner = context.matching.addressOf(live.container);
   const place = context.kindOf(live).manifest.places.find(({ parent }) => parent === live.container.kind);

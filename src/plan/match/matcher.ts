@@ -32,10 +32,7 @@ import { agreeing, byIdentity, type Group, identityOf, identityReader, wholePair
 export interface MatcherOptions {
   readonly registry: Registry;
   readonly base?: Base | undefined;
-  /**
-   * Ids by address from the record or another run. An id is ignored if its object is not live or belongs to another
-   * address.
-   */
+  /** Ids by address from the record or another run. An id is ignored if its object is not live or belongs to another address. */
   readonly pastIds?: ReadonlyMap<string, string> | undefined;
   /** `pastIds` without those of unfinished runs, which may have assigned other objects. Default: `pastIds`. */
   readonly recordedIds?: ReadonlyMap<string, string> | undefined;

@@ -96,10 +96,7 @@ class StepDrafter {
     }
   }
 
-  /**
-   * Creates the object, or finds it if its parent's create also created it. Then sets the fields that the create call cannot
-   * set.
-   */
+  /** Creates the object, or finds it if its parent's create also created it. Then sets the fields that the create call cannot set. */
   #create(change: OfType<'create' | 'replace'>, reason: string): void {
     const { desired, cause } = change;
     const kind = this.#context.kindOf(desired);
@@ -285,10 +282,7 @@ class StepDrafter {
     });
   }
 
-  /**
-   * If only an object is missing, a guard refuses the step, so that all other steps can be planned; otherwise it is a
-   * problem.
-   */
+  /** If only an object is missing, a guard refuses the step, so that all other steps can be planned; otherwise it is a problem. */
   #refuse(desired: DesiredNode, impossible: Unsupported, step: ImpossibleStep): void {
     if (impossible.missing !== undefined) {
       const reason = this.#context.isGone(desired) ? 'deleted in the app' : 'not possible';

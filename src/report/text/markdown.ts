@@ -1,7 +1,4 @@
-/**
- * Makes external text safe for Markdown of GitHub and GitLab: it cannot end a fence or a table, become HTML, mention people or
- * link issues. Pure.
- */
+/** Makes external text safe for Markdown of GitHub and GitLab: it cannot end a fence or a table, become HTML, mention people or link issues. Pure. */
 
 import { grouped, push } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
@@ -138,10 +135,7 @@ export function footLine(about: readonly string[], { head, run, time }: ReportCo
   return parts.length === 0 ? '' : `<sub>${parts.join(' · ')}</sub>`;
 }
 
-/**
- * Addresses in as few lines as needed: each of them, or their number in each collection, or of each kind, whichever fits
- * first.
- */
+/** Addresses in as few lines as needed: each of them, or their number in each collection, or of each kind, whichever fits first. */
 export function countAddresses(
   addresses: readonly string[],
   lineOf: (address: string, count: number | undefined) => string,

@@ -165,10 +165,7 @@ export class Fitting {
     return this.#before.has(address) || (id !== undefined && this.#keptRefs.has({ kind, id }));
   }
 
-  /**
-   * A child that was created in its parent's request has no response of its own: inside a created object, it is matched by its
-   * values.
-   */
+  /** A child that was created in its parent's request has no response of its own: inside a created object, it is matched by its values. */
   #madeWithParent(node: DesiredNode): DesiredNode {
     const { id, parent } = node;
     const kind = this.#kindOf(node);

@@ -1,7 +1,4 @@
-/**
- * A copy of a service in memory, made from reads of it: the same objects with the same ids, in the same order. No
- * network access.
- */
+/** A copy of a service in memory, made from reads of it: the same objects with the same ids, in the same order. No network access. */
 
 import type { PlannedCall, ServiceRead } from '../../contract/api.ts';
 import { type Form, formShown } from '../../contract/form.ts';

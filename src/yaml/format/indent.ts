@@ -103,10 +103,7 @@ class Indenter {
     }
   }
 
-  /**
-   * Lines of a block scalar are one level deeper than its key, unless its header specifies the indentation. Undefined if all are
-   * empty.
-   */
+  /** Lines of a block scalar are one level deeper than its key, unless its header specifies the indentation. Undefined if all are empty. */
   #scalarShift(scalar: SourceScalar, { old, column }: LevelColumns): number | undefined {
     const isBlock = scalar.style === 'literal' || scalar.style === 'folded';
     const [header = '', ...content] = this.#text.slice(scalar.from, scalar.to).split('\n');
