@@ -1,7 +1,4 @@
-/**
- * A plan's steps by object: its action and reasons. With a base, changes of the manifests and drift are separate, even within one
- * object. Pure.
- */
+/** A plan's steps by object: its action and reasons. With a base, changes of the manifests and drift are separate, even within one object. Pure. */
 
 import { registry } from '../kinds/index.ts';
 import {
@@ -18,7 +15,7 @@ import { keyOf, prefixesOf } from '../tree/addressing.ts';
 import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { grouped, push } from '../util/group.ts';
-import { sameJson } from '../util/json.ts';
+import { isRecord, sameJson } from '../util/json.ts';
 import { byAddress } from '../util/natural-order.ts';
 import type { ReviewedOrganization, StepRisk } from './reviewed-plan.ts';
 
@@ -77,6 +74,24 @@ export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange
       }));
     if (!plan.withBase) return gather(steps);
     return (['change', 'drift'] as const).flatMap((group) => gather(partOf(steps, group), group));
+  });
+}
+
+/** Addresses of groups to which objects may grant access, and that are deleted, or that people join or leave. */
+export function changedGroups(steps: readonly Step[]): readonly string[] {
+  const people = registry.kinds.flatMap(({ name, fields }) =>
+    Object.entries(fields).flatMap(([field, one]) => (one.type === 'members' ? [{ name, field, one }] : [])),
+  );
+  const groups = people.filter(({ name }) =>
+    people.some(({ one }) => one.trait?.is === 'grants' && one.of === name),
+  );
+  const namesIn = (value: unknown) => Object.keys(isRecord(value) ? value : {}).sort();
+  return steps.flatMap(({ kind, phase, address, fields }) => {
+    const group = groups.find(({ name }) => name === kind);
+    const members = fields.find(({ field }) => field === group?.field);
+    if (group === undefined || phase === 'create') return [];
+    const isSame = sameJson(namesIn(members?.before), namesIn(members?.after));
+    return isSame && (members !== undefined || phase !== 'delete') ? [] : [address];
   });
 }
 

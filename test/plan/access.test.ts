@@ -158,7 +158,9 @@ test('reports sites that open and close', async () => {
   const opens = await saidOf(harness, site('share-link'), site('public'));
   expect(opens.summary).toEqual(['sites/hub opens to everyone']);
   const closes = await saidOf(harness, site('unlisted'), site('visitor-auth'));
-  expect(closes.summary).toEqual(['sites/hub is no longer open to everyone who has the address']);
+  expect(closes.summary).toEqual([
+    '! visitors lose sites/hub: no longer open to everyone who has the address',
+  ]);
   const same = await saidOf(harness, site('public'), site('unlisted'));
   expect(same.summary).toEqual([]);
   const listed = await saidOf(harness, site('unlisted'), site('public'));
@@ -185,7 +187,7 @@ test('compares a site with the one that it replaces', async () => {
   expect(same.plan.steps.map(({ action }) => action)).toContain('replace');
   expect(same.summary).toEqual([]);
   const closes = await saidOf(harness, {}, site('ultimate', 'visitor-auth'));
-  expect(closes.summary).toEqual(['sites/hub is no longer open to everyone']);
+  expect(closes.summary).toEqual(['! visitors lose sites/hub: no longer open to everyone']);
 });
 
 test('does not report a new site as open until it is published', async () => {

@@ -272,10 +272,8 @@ function warnings(
     ],
     [texts.join('; '), ...of.flatMap(({ address, about }) => [' ', address, about])],
   ]);
-  const dangerBlock =
-    dangers.length === 0
-      ? line('Nothing is deleted or replaced, and nothing carries a known risk.')
-      : table(dangerRows);
+  const none = line('Nothing is deleted or replaced, and nothing carries a known risk.');
+  const isHarmless = plan.steps.length > 0 && parts.length + dangers.length === 0;
   return [
     parts.map(({ title, summary, lines = [], details = [] }) =>
       part(title, [
@@ -283,7 +281,7 @@ function warnings(
         details.map(detail),
       ]),
     ),
-    part('Dangerous', plan.steps.length + dangers.length === 0 ? [] : shown(dangerBlock)),
+    part('Dangerous', isHarmless ? shown(none) : dangers.length === 0 ? [] : shown(table(dangerRows))),
     part(
       refusalTitle,
       refusals.map((group) => shown(...refusalBlocks(group))),

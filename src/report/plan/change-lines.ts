@@ -213,7 +213,7 @@ export function inBrief(change: ObjectChange): string {
   const parts = [
     ...(action === 'restore' ? [`restored ${safeText(noun)}${titleText(title)}`] : []),
     ...(isWhole(action) ? [`${safeText(noun)}${titleText(title)}`] : []),
-    ...(action === 'restore' || action === 'create' ? reasons.map(safeText) : []),
+    ...(/^(?:create|delete|restore)$/.test(action) ? reasons.map(safeText) : []),
     ...cascadeTexts(change).map(safeText),
     ...(action === 'create' && fits ? [values] : []),
   ];
@@ -235,6 +235,21 @@ const longestItems = 80;
 export function fieldInBrief(action: Action, field: FieldChange): string {
   const { name, shown, remark } = stateField(action, field);
   return `${name} ${shown.type === 'lines' ? itemsInBrief(shown.lines) : valuesText(shown)}${remark && ` ${remark}`}`;
+}
+
+/** True if the line in brief, or the danger of a conflict, has all of a change. A line of a text needs those around it. */
+export function isToldInBrief({ action, title, fields, detours, reasons }: ObjectChange): boolean {
+  if (detours.length > 0 || action === 'replace' || action === 'restore') return false;
+  if (!isWhole(action) && (reasons.length > 0 || title !== undefined)) return false;
+  const texts = fields.map((field) => fieldInBrief(action, field));
+  const isTold = (field: FieldChange, at: number) => {
+    const { shown } = stateField(action, field);
+    if (field.cause === 'conflict')
+      return shown.type === 'inline' && (texts[at] ?? '').length <= longestItems;
+    if (shown.type === 'inline') return true;
+    return !isWhole(action) && typeof field.after === 'object' && /^[+~-] /.test(itemsInBrief(shown.lines));
+  };
+  return texts.join(', ').length <= longestBrief && fields.every(isTold);
 }
 
 function valuesText({ before, after }: Extract<ShownChange, { type: 'inline' }>): string {

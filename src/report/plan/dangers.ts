@@ -89,7 +89,7 @@ function aboutLoss(change: ObjectChange): string {
 }
 
 /** Length limit for each value of a conflict; the change below shows full values. */
-const longestValue = 40;
+const longestValue = 48;
 
 /** Example: `conflict in visibility: applied public, live unlisted, wanted share-link`. */
 export function conflictTexts({ fields }: Pick<ObjectChange, 'fields'>): readonly string[] {

@@ -29,7 +29,7 @@ import {
 import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
-import { actionSigns, inBrief } from './change-lines.ts';
+import { actionSigns, inBrief, isToldInBrief } from './change-lines.ts';
 import { alikeText, type ChangeEntry, changeTree, countIn, foldAlike, longPlan } from './change-tree.ts';
 import { cascadeNames, type Danger, namedAtMost } from './dangers.ts';
 import { stateField } from './field-statement.ts';
@@ -54,7 +54,7 @@ export const planMarkdown: LongView<DigestedPlan> = function* (digested, options
   const { lines: dangers, cut } = dangerBanners(view);
   /** The part of a change that the banners do not show. */
   const restOf = (change: ObjectChange) => (cut.has(change) ? change : { ...change, risks: [], cascade: [] });
-  const whatOf = (change: ObjectChange) => whatText(restOf(change));
+  const whatOf = (change: ObjectChange) => whatText(restOf(change), cut.has(change));
   const head = [
     titleLine(view),
     '',
@@ -71,12 +71,16 @@ export const planMarkdown: LongView<DigestedPlan> = function* (digested, options
   const fixed = bytesOf([...head, ...details, ...deletes, ...lists, ...foot]);
   const rankOf = ranksIn(view);
   const rows = changeRows(view, rankOf, whatOf);
+  // Rows of a short plan are not folded.
+  const isTold = (change: ObjectChange) =>
+    view.changed.change + view.changed.drift <= longPlan && !cut.has(change) && isToldInBrief(change);
   const blocks: MarkdownBlock[] = [
     ...rows,
     ...view.organizations
       .flatMap(({ groups, prefix }) =>
         groups.flatMap(({ changes }) => changes.map((change) => ({ change, prefix }))),
       )
+      .filter(({ change }) => !isTold(change))
       .toSorted((left, right) => rankOf(left.change) - rankOf(right.change))
       .map(({ change, prefix }) => ({
         part: `${change.group ?? 'change'} details`,
@@ -172,7 +176,7 @@ function partBanner({ organizations }: PlanView, title: PartTitle): readonly str
     parts
       .filter((part) => part.title === title)
       .flatMap(({ summary, lines = [] }) => {
-        const texts = summary.map(plain).join(' · ');
+        const texts = summary.map((text) => plain(text).replace(/^\\!/, '⚠')).join(' · ');
         return [prefix === '' ? texts : `${plain(name)}: ${texts}`, ...lines.map(plain)];
       }),
   );
@@ -401,10 +405,14 @@ function changeRows(
 /** Length limit for the keys after the first one. */
 const longestKeys = 200;
 
-function whatText(change: ObjectChange): string {
-  const brief = inBrief(change);
+/** Without the values of conflicts, unless they were cut from their banner. */
+function whatText(change: ObjectChange, isCut: boolean): string {
+  const isShown = ({ cause }: FieldChange) => isCut || cause !== 'conflict';
+  const brief = inBrief({ ...change, fields: change.fields.filter(isShown) });
+  const conflicts = change.fields.filter((field) => !isShown(field)).map(({ field }) => field);
   return [
     ...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]),
+    ...(conflicts.length === 0 ? [] : [`conflict in ${plain(conflicts.join(', '))}`]),
     ...change.risks.map((text) => `⚠ ${plain(text)}`),
     ...(change.remark === undefined ? [] : [plain(change.remark)]),
   ].join('<br>');

@@ -46,10 +46,11 @@ type AccessChange = Access['changes'][number];
 const isGain = ({ before, after }: AccessChange) => order.indexOf(after) > order.indexOf(before);
 const isWhole = (on: AccessChange['on']) => on.every(({ whole }) => whole === true);
 
-/** The summary leaves out what a risk of `objects` says. */
+/** The summary leaves out what a risk of `objects` says. `groups`: whose access is read only where manifests declare it. */
 export function viewAccess(
   { changes, lost = [], audiences = [] }: Access,
   objects: readonly ObjectChange[],
+  groups: readonly string[] = [],
 ): ReviewPart | undefined {
   const roles = objects.flatMap(({ address, fields, riskFields }) =>
     fields
@@ -88,11 +89,14 @@ export function viewAccess(
   ];
   const [gained = [], lessened = []] = clauses.map(joined);
   const summary = [
+    ...[...sides.values()].map(audienceText),
     ...(joining?.isReported === true ? [] : newcomers.map(({ change }) => `people who join: ${change}`)),
     ...gained,
     ...(lost.length === 0 ? [] : [lastAccess(lost)]),
     ...lessened,
-    ...[...sides.values()].map(audienceText),
+    ...(groups.length === 0
+      ? []
+      : [`through ${someOf(groups, shownAddresses)}, only declared access was read`]),
   ];
   if (summary.length === 0) return undefined;
   const rows = [...newcomers, ...changes.map(rowOf)];
@@ -165,10 +169,10 @@ function joined(clauses: readonly Clause[]): readonly string[] {
 
 function audienceText(some: NonNullable<Access['audiences']>): string {
   const [{ kind, opens, to } = { kind: '', opens: true, to: '' }] = some;
-  const [one, many] = opens ? ['opens', 'open'] : ['is no longer open', 'are no longer open'];
   const names = some.map(({ address }) => address).join(', ');
   const what = some.length <= shownAddresses ? names : countOf(some.length, kind);
-  return `${what} ${some.length === 1 ? one : many} to ${to}`;
+  if (opens) return `${what} ${some.length === 1 ? 'opens' : 'open'} to ${to}`;
+  return `! visitors lose ${what}: no longer open to ${to}`;
 }
 
 function lastAccess(lost: readonly string[]): string {

@@ -10,7 +10,12 @@ import {
   type Plan,
   type Refusal,
 } from '../../plan/plan.ts';
-import { type CauseGroup, type ObjectChange, objectChanges } from '../../review/object-changes.ts';
+import {
+  type CauseGroup,
+  changedGroups,
+  type ObjectChange,
+  objectChanges,
+} from '../../review/object-changes.ts';
 import type { PolicyChange, ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import { countOf } from '../../util/count.ts';
@@ -100,7 +105,7 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string) {
     },
     kinds: countsByKind(changes),
     parts: [
-      viewAccess(review?.access ?? { changes: [] }, changes),
+      viewAccess(review?.access ?? { changes: [] }, changes, changedGroups(plan.steps)),
       review && viewAddresses(review),
       viewRules(plan),
       plan.shows === 'drift' ? viewEndings(review) : undefined,
