@@ -77,22 +77,27 @@ export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange
   });
 }
 
-/** Addresses of groups to which objects may grant access, and that are deleted, or that people join or leave. */
-export function changedGroups(steps: readonly Step[]): readonly string[] {
+/** Groups to which objects may grant access, with the people who join or leave; for a deleted group, an empty name if unknown. */
+export function changedGroups(steps: readonly Step[]) {
   const people = registry.kinds.flatMap(({ name, fields }) =>
     Object.entries(fields).flatMap(([field, one]) => (one.type === 'members' ? [{ name, field, one }] : [])),
   );
   const groups = people.filter(({ name }) =>
     people.some(({ one }) => one.trait?.is === 'grants' && one.of === name),
   );
-  const namesIn = (value: unknown) => Object.keys(isRecord(value) ? value : {}).sort();
+  const namesIn = (value: unknown) => Object.keys(isRecord(value) ? value : {});
   return steps.flatMap(({ kind, phase, address, fields }) => {
     const group = groups.find(({ name }) => name === kind);
     const members = fields.find(({ field }) => field === group?.field);
     if (group === undefined || phase === 'create') return [];
-    const isSame = sameJson(namesIn(members?.before), namesIn(members?.after));
-    return isSame && (members !== undefined || phase !== 'delete') ? [] : [address];
+    const all = [...namesIn(members?.before), ...namesIn(members?.after)];
+    const moving = members === undefined && phase === 'delete' ? [''] : all.filter(isOnce);
+    return moving.length === 0 ? [] : [{ address, people: moving }];
   });
+}
+
+function isOnce(name: string, _: number, all: readonly string[]): boolean {
+  return all.indexOf(name) === all.lastIndexOf(name);
 }
 
 /** New entries of an ordered list stand together, where the least of their keys would. */

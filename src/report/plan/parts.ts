@@ -1,6 +1,6 @@
 /** The consequences of a plan for access, visitors and rules: each as a summary, with details below. Formats only decide how these look. Pure. */
 import type { FieldChange, OrganizationPlan, RuleFinding } from '../../plan/plan.ts';
-import type { ObjectChange } from '../../review/object-changes.ts';
+import type { changedGroups, ObjectChange } from '../../review/object-changes.ts';
 import type { Access, LinkedObject, Review, WebAddress } from '../../review/reviewed-plan.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
@@ -50,7 +50,7 @@ const isWhole = (on: AccessChange['on']) => on.every(({ whole }) => whole === tr
 export function viewAccess(
   { changes, lost = [], audiences = [] }: Access,
   objects: readonly ObjectChange[],
-  groups: readonly string[] = [],
+  groups: ReturnType<typeof changedGroups> = [],
 ): ReviewPart | undefined {
   const roles = objects.flatMap(({ address, fields, riskFields }) =>
     fields
@@ -67,6 +67,10 @@ export function viewAccess(
     isWhole(one.on) ? { ...one, people: one.people.filter((name) => !reported.has(name)) } : one,
   );
   const gains = others.filter(isGain);
+  // People who leave lose everything.
+  const unread = groups.flatMap(({ address, people }) =>
+    people.every((name) => lost.includes(name)) ? [] : [address],
+  );
   // People who leave are counted once, by name.
   const losses = others.filter((one) => !isGain(one) && !one.people.every((name) => lost.includes(name)));
   const sides = grouped(
@@ -94,9 +98,9 @@ export function viewAccess(
     ...gained,
     ...(lost.length === 0 ? [] : [lastAccess(lost)]),
     ...lessened,
-    ...(groups.length === 0
+    ...(unread.length === 0
       ? []
-      : [`through ${someOf(groups, shownAddresses)}, only declared access was read`]),
+      : [`through ${someOf(unread, shownAddresses)}, only declared access was read`]),
   ];
   if (summary.length === 0) return undefined;
   const rows = [...newcomers, ...changes.map(rowOf)];
