@@ -33,6 +33,7 @@ const modules = [
   'src/review/access/access.ts',
   'src/review/web-addresses.ts',
   // Needed for plans with a base.
+  'src/plan/match/match-by-base.ts',
   'src/review/policy.ts',
   // Needed for plans that delete spaces or change paths.
   'src/review/inbound-links.ts',
