@@ -176,6 +176,30 @@ test('does not write into manifests with errors or files of other tools', async 
   expect(read(other, 'octavo.yaml')).toBe('name: something else\n');
 });
 
+test('writes a space that only a search finds next to a listed one with the same title', async () => {
+  const organization = { id: 'org_acme', title: 'Acme', members: acme.members };
+  const site = { title: 'Hub', sections: [{ title: 'One', spaces: [{ space: 'sp_a' }] }] };
+  service.reset({
+    organizations: [{ ...organization, spaces: [{ id: 'sp_a', title: 'Guide' }], sites: [site] }],
+  });
+  const cwd = folder({});
+  await exported(cwd, { out: 'docs' });
+  const commented = read(cwd, 'docs/octavo.yaml').replace('title: Guide', 'title: Guide # ours');
+  writeFileSync(path.join(cwd, 'docs/octavo.yaml'), commented);
+  const content = [
+    { type: 'collection' as const, title: 'Shelf', content: [{ id: 'sp_b', title: 'Guide' }] },
+    { id: 'sp_c', title: ' Guide' },
+  ];
+  service.reset({ organizations: [{ ...organization, content }] });
+  const { merge } = await exported(cwd, { out: 'docs' });
+  expect(merge).toMatchObject({ isEmptyPlan: true, refused: [] });
+  const after = read(cwd, 'docs/octavo.yaml');
+  expect(after).toContain('\nspaces:\n  guide:\n    title: " Guide" # ours\n');
+  expect(after).toMatch(/\n {2}shelf:\n.* {4}spaces:\n {6}guide\S*:\n {8}title: Guide\n/s);
+  const again = await exported(cwd, { out: 'docs' });
+  expect(again.files).toEqual([{ file: 'docs/octavo.yaml', action: 'unchanged' }]);
+});
+
 /** Two live states of the same organization. */
 const pairs = fc.tuple(liveStates, liveStates).map(([one, other]) =>
   [one, other].map(

@@ -14,7 +14,7 @@ import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
 import { referencesByKey } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
-import { push } from '../../util/group.ts';
+import { grouped, push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
 import { remembered, rememberedIn } from '../../util/remembered.ts';
@@ -247,15 +247,19 @@ export class DeclaredReader {
     if (search === undefined && this.#keys.has(kind.name) && !this.#listedWhole.has(kind))
       return [{ type: 'list', kind: kind.name, of: this.#root, partial: true }];
     if (identity === undefined || this.#listedWhole.has(kind)) return [];
+    const nameOf = (one: LiveNode) => (one.partial ? '' : (identityValue(one.fields, identity) ?? ''));
     const values = new Set<string>(this.#keys.get(kind.name));
+    for (const one of this.#live.ofKind(kind.name)) values.delete(nameOf(one));
     for (const tree of this.#trees) {
-      for (const desired of tree.ofKind(kind.name)) {
-        const value = desiredIdentity(desired.fields, identity);
-        if (value !== undefined && this.#isSearchedFor(kind, desired, tree)) values.add(value);
-      }
+      const all = tree.ofKind(kind.name);
+      const known = new Set(all.flatMap((one) => this.#idsOf(one, tree)));
+      const found = grouped(this.#live.ofKind(kind.name), (one) => (known.has(one.id) ? '' : nameOf(one)));
+      const searched = all.filter((one) => this.#isSearchedFor(kind, one, tree));
+      const names = grouped(searched, ({ fields }) => desiredIdentity(fields, identity) ?? '');
+      // A collection may list one of two spaces with the same title, and only a search finds the other.
+      for (const [name, { length }] of names)
+        if (name !== '' && length > (found.get(name)?.length ?? 0)) values.add(name);
     }
-    for (const { fields, partial } of this.#live.ofKind(kind.name))
-      if (partial !== true) values.delete(identityValue(fields, identity) ?? '');
     const { list } = kind.reads;
     if (values.size > 0 && this.#isInPlaces(kind)) {
       this.#listedWhole.add(kind);

@@ -21,10 +21,8 @@ export interface ExportIntoOptions extends WriteBackOptions {
   readonly existing: ExistingManifests;
   readonly tree: DesiredTree;
   readonly pin: Pinning;
-  readonly recorded?: RecordedIds;
+  readonly recorded?: ReadonlyMap<string, string> | undefined;
 }
-
-type RecordedIds = ReadonlyMap<string, string> | undefined;
 
 /**
  * `reverting`: the plan of the manifests before the edit; applying it would revert the changes written into them.
@@ -32,7 +30,7 @@ type RecordedIds = ReadonlyMap<string, string> | undefined;
  */
 export async function exportInto(api: Api, input: ExportInput, options: ExportIntoOptions) {
   const { existing } = options;
-  const planOf = planner(api, input, options.recorded);
+  const planOf = planner(api, input, options);
   let last: OrganizationPlan | undefined;
   const plan = async (tree: DesiredTree, withReview?: true): Promise<PlannedTree> => {
     const planned = await planOf(tree, withReview);
@@ -60,7 +58,8 @@ export async function exportInto(api: Api, input: ExportInput, options: ExportIn
 }
 
 /** Plans manifests against the live state that was read. */
-function planner(api: Api, { state: { registry, memory, live } }: ExportInput, ids: RecordedIds) {
+function planner(api: Api, { state }: ExportInput, { recorded: ids }: ExportIntoOptions) {
+  const { registry, memory, live } = state;
   const options = { registry, memory, isStale: () => false, asDrift: true, past: { ids } };
   return (tree: DesiredTree, withReview?: true) =>
     planTree(api, tree.with({ id: live.organizationId }), { ...options, withReview });
@@ -137,8 +136,7 @@ function declaredIn(tree: DesiredTree, plan: OrganizationPlan): RefSet {
 
 async function pinning(api: Api, input: ExportInput, pin: Pinning): Promise<(node: LiveNode) => boolean> {
   if (pin === 'none') return () => false;
-  const { registry } = input.state;
-  const { pinned } = await writeDown(api, input, { registry, pin, layout: 'one' });
+  const { pinned } = await writeDown(api, input, { registry: input.state.registry, pin, layout: 'one' });
   const refs = new RefSet(pinned.flatMap((address) => input.outline.objects.get(address) ?? []));
   return (node) => refs.has(node);
 }

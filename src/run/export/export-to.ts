@@ -30,7 +30,7 @@ export type ExportRun =
 
 /** @throws DiagnosticError if existing files are in the way, or the result would not match the live state; ApiError if a request fails. */
 export async function exportTo(api: Api, options: ExportToOptions): Promise<ExportRun> {
-  const { out, registry, only } = options;
+  const { out, registry, only, cwd, env, overlays, dryRun } = options;
   const existing = out === undefined ? undefined : await openExisting({ ...options, out });
   const organization = options.organization ?? (existing && onlyOrganization(existing));
   const known = existing?.workspace.trees.flatMap(({ nodes }) => [...nodes.keys()]);
@@ -38,14 +38,12 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   const tree = existing && treeOf(existing, input.outline.root);
   const label = tree?.label ?? input.state.live.organizationId;
   // Uses the existing manifests, or their future place, to look up records of former applies.
-  const { cwd, env, overlays } = options;
   const source = existing?.source ?? { cwd, env, registry, overlays, files: [] };
   const recorded = (await pastsOf(source, [{ label }])).get(label)?.ids;
   if (existing !== undefined && tree !== undefined)
     return merged(api, input, { ...options, existing, tree, recorded });
   const { files: texts, ...rest } = await writeDown(api, input, { ...options, recorded });
   if (options.isInterrupted()) return { type: 'interrupted' };
-  const { dryRun } = options;
   const files: readonly ExportedFile[] =
     out === undefined
       ? texts.map(({ text }) => ({ action: 'shown', text }))
