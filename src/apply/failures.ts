@@ -31,15 +31,7 @@ export class ChangedDuringRun extends Error {
 }
 
 /** The request could not be recorded, and was not sent. */
-export class JournalFailure extends Error {
-  override readonly cause: Error;
-
-  constructor(cause: Error) {
-    super(cause.message);
-    this.name = 'JournalFailure';
-    this.cause = cause;
-  }
-}
+export class JournalFailure extends Error {}
 
 function withoutSecrets(error: Error): Error {
   const message = hide(error.message);

@@ -46,7 +46,7 @@ export async function sendCall(context: Sending, step: Step, call: Call, index: 
   if (onEvent === undefined || operations[call.operation].method === 'GET') return send();
   const about = { organization, step: step.id, call: index, operation: call.operation, params };
   await onEvent({ type: 'request', ...about })?.catch((error: unknown) => {
-    throw new JournalFailure(asError(error));
+    throw new JournalFailure(asError(error).message);
   });
   let answer: unknown;
   try {

@@ -39,7 +39,10 @@ export const linkQuery = once(() =>
   z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
 );
 
-/** Operations on content, of a space or a change request: `at` is its path, `noun` what has it, and `links` the query of the links in a page. */
+/**
+ * Operations on content, of a space or a change request: `at` is its path, `noun` what has it, and `links` the query of the links in a
+ * page.
+ */
 export function contentOperations<Q extends z.ZodObject>(
   section: string,
   at: string,

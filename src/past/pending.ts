@@ -143,7 +143,9 @@ interface PendingSearch extends Pick<Past, 'pending'> {
   readonly plan: OrganizationPlan;
 }
 
-/** Returns deletions of objects that still exist, open invitations, and stored values that neither the service nor the manifests changed. */
+/**
+ * Returns deletions of objects that still exist, open invitations, and stored values that neither the service nor the manifests changed.
+ */
 export async function stillPending(
   reader: LiveReader,
   { pending = [], ...search }: PendingSearch,

@@ -62,7 +62,10 @@ export interface Past {
   readonly tree?: DesiredTree | undefined;
   /** Time of the last record, as ISO 8601. */
   readonly time?: string | undefined;
-  /** Ids by address, from the last record or from an earlier plan. An id counts if its object still exists and no manifest pins it elsewhere. */
+  /**
+   * Ids by address, from the last record or from an earlier plan. An id counts if its object still exists and no manifest pins it
+   * elsewhere.
+   */
   readonly ids?: ReadonlyMap<string, string> | undefined;
   /** Work of runs since the record, whose ids have precedence. */
   readonly own?: OwnWork | undefined;

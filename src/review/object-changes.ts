@@ -1,4 +1,7 @@
-/** A plan's steps by object: its action and reasons. With a base, changes of the manifests and drift are separate, even within one object. Pure. */
+/**
+ * A plan's steps by object: its action and reasons. With a base, changes of the manifests and drift are separate, even within one
+ * object. Pure.
+ */
 
 import { registry } from '../kinds/index.ts';
 import {

@@ -1,4 +1,7 @@
-/** A YAML text as a tree of nodes with offsets, for edits and layout. Offsets count from the start of the text without its byte-order mark. */
+/**
+ * A YAML text as a tree of nodes with offsets, for edits and layout. Offsets count from the start of the text without its byte-order
+ * mark.
+ */
 import {
   type Alias,
   Composer,

@@ -1,4 +1,7 @@
-/** The world of a command that runs in its own process. Apart from the entry file, only this module of the command line touches `process`. */
+/**
+ * The world of a command that runs in its own process. Apart from the entry file, only this module of the command line touches
+ * `process`.
+ */
 import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../../client/system-clock.ts';
 import type { OpenRepository } from '../../manifest/files/repository.ts';

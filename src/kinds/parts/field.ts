@@ -1,4 +1,7 @@
-/** A field of a resource kind: how manifests write it, how live values are read and when two values are equal. The rest follows from the type. */
+/**
+ * A field of a resource kind: how manifests write it, how live values are read and when two values are equal. The rest follows from the
+ * type.
+ */
 import * as z from 'zod';
 import type { Form } from '../../contract/form.ts';
 import type { OperationId } from '../../contract/index.ts';

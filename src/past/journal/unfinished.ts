@@ -1,4 +1,7 @@
-/** Unfinished runs of this workspace, of this machine and in git: their work is known by object, and the next plan warns of runs that died. */
+/**
+ * Unfinished runs of this workspace, of this machine and in git: their work is known by object, and the next plan warns of runs that
+ * died.
+ */
 
 import { registry } from '../../kinds/index.ts';
 import { ownWorkOf } from '../../plan/own/own-work-of.ts';

@@ -213,7 +213,7 @@ export function inBrief(change: ObjectChange): string {
   const parts = [
     ...(action === 'restore' ? [`restored ${safeText(noun)}${titleText(title)}`] : []),
     ...(isWhole(action) ? [`${safeText(noun)}${titleText(title)}`] : []),
-    ...(/^(?:create|delete|restore)$/.test(action) ? reasons.map(safeText) : []),
+    ...(['create', 'delete', 'restore'].includes(action) ? reasons.map(safeText) : []),
     ...cascadeTexts(change).map(safeText),
     ...(action === 'create' && fits ? [values] : []),
   ];

@@ -19,7 +19,7 @@ export function stateField(action: Action, field: FieldChange) {
     /** Why it changes, or what else matters: `(conflict, last applied "Old")`. May be empty. */
     remark: field.forcesReplacement === true ? 'forces replacement' : isAlone ? '' : remarkOf(field),
     as: isRisk ? ('risk' as const) : ('faint' as const),
-    /** The third value of a conflict; empty if there is none. */
+    /** The value that was applied last, in a conflict; otherwise empty. */
     applied: third === undefined ? [] : linesIn(showWhole(third, reading)),
     /** True if the remark has no room for the third value. */
     isLong: third !== undefined && inline(third, reading) === undefined,

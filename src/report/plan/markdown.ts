@@ -176,7 +176,7 @@ function partBanner({ organizations }: PlanView, title: PartTitle): readonly str
     parts
       .filter((part) => part.title === title)
       .flatMap(({ summary, lines = [] }) => {
-        const texts = summary.map((text) => plain(text).replace(/^\\!/, '⚠')).join(' · ');
+        const texts = summary.map((text) => plain(text).replace(/^\\! /, '⚠ ')).join(' · ');
         return [prefix === '' ? texts : `${plain(name)}: ${texts}`, ...lines.map(plain)];
       }),
   );

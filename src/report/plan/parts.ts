@@ -39,11 +39,11 @@ interface DetailRow {
 }
 
 /** Sorted from least to most; `none` and a guest have no rights of their own. */
-const order = ['none', 'guest', 'read', 'comment', 'edit', 'review', 'create', 'admin'];
+const levels = ['none', 'guest', 'read', 'comment', 'edit', 'review', 'create', 'admin'];
 
 type AccessChange = Access['changes'][number];
 
-const isGain = ({ before, after }: AccessChange) => order.indexOf(after) > order.indexOf(before);
+const isGain = ({ before, after }: AccessChange) => levels.indexOf(after) > levels.indexOf(before);
 const isWhole = (on: AccessChange['on']) => on.every(({ whole }) => whole === true);
 
 /** The summary leaves out what a risk of `objects` says. `groups`: whose access is read only where manifests declare it. */

@@ -122,9 +122,11 @@ function viewOrganization(plan: ReviewedOrganization, prefix: string) {
     /** Changes in how objects are managed, without requests. */
     policy: (review?.policy ?? []).map((one) => policyTexts[one.change](one)),
     /** Live declared objects without changes, by address. */
-    unchanged: Object.keys(ids)
-      .filter((address) => !changed.has(address))
-      .sort(byAddress),
+    get unchanged() {
+      return Object.keys(ids)
+        .filter((address) => !changed.has(address))
+        .sort(byAddress);
+    },
   };
 }
 

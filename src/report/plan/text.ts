@@ -115,7 +115,8 @@ function* organizationSections(
   { width, full = false, showUnmanaged, showUnchanged }: TextOptions,
   left: LineOptions['left'],
 ): Generator<Iterable<Block>> {
-  const { groups, plan, unchanged } = view;
+  const { groups, plan } = view;
+  const unchanged = showUnchanged === true ? view.unchanged : [];
   const listed = [
     ...view.parts.map((part) => partBlocks(part, full)),
     // Diagnostics above the plan name the other dangers.
@@ -139,7 +140,7 @@ function* organizationSections(
         note(`${noun} ${quote(title)}  ${address}${risk && `  ! ${risk}`}`, 4),
       ),
     ];
-  if (unchanged.length > 0 && showUnchanged === true)
+  if (unchanged.length > 0)
     yield [
       line(`Unchanged: ${countOf(unchanged.length, 'object')}`),
       ...unchanged.map((address) => line(`    ${address}`)),

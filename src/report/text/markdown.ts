@@ -1,4 +1,7 @@
-/** Makes external text safe for Markdown of GitHub and GitLab: it cannot end a fence or a table, become HTML, mention people or link issues. Pure. */
+/**
+ * Makes external text safe for Markdown of GitHub and GitLab: it cannot end a fence or a table, become HTML, mention people or link
+ * issues. Pure.
+ */
 
 import { grouped, push } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';

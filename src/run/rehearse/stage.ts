@@ -1,4 +1,7 @@
-/** The copy of the service for a rehearsal, behind the usual client. It is passed in as a function, because sessions do not start services. */
+/**
+ * The copy of the service for a rehearsal, behind the usual client. It is passed in as a function, because sessions do not start
+ * services.
+ */
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { createClient } from '../../client/client.ts';

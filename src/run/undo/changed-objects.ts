@@ -180,7 +180,10 @@ export class ChangedObjects {
     }
   }
 
-  /** Siblings of a deleted object are identified by id, so that a restored object is not mistaken for a similar one, even under another name. */
+  /**
+   * Siblings of a deleted object are identified by id, so that a restored object is not mistaken for a similar one, even under another
+   * name.
+   */
   #lookalikes({ kind, scope }: LiveNode): void {
     const key = `${kind} ${scope.kind} ${scope.id}`;
     const isScopeDeleted = this.#changed.get(scope)?.isWhole === true;

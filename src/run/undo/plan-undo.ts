@@ -191,7 +191,10 @@ function nowhere({ at: _at, related: _related, ...rest }: Diagnostic): Diagnosti
   return rest;
 }
 
-/** Removes objects or fields with problems, so that the rest can be restored: whole objects if they must be recreated, else only the fields. */
+/**
+ * Removes objects or fields with problems, so that the rest can be restored: whole objects if they must be recreated, else only the
+ * fields.
+ */
 function without(undo: Undo, problems: readonly Obstacle[]): Undo {
   const nodes = new Map(undo.before.nodes);
   const out = new Set<string>();

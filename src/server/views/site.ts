@@ -84,7 +84,10 @@ function itemView(context: Context, site: SiteRow, item: SiteItem) {
   return item.type === 'group' ? groupView(context, site, item.row) : linkView(item.row);
 }
 
-/** The whole structure of a site, including entries that visitors cannot see; the site-spaces of the root only if the site has no sections. */
+/**
+ * The whole structure of a site, including entries that visitors cannot see; the site-spaces of the root only if the site has no
+ * sections.
+ */
 export function wholeStructureView(context: Context, site: SiteRow): OperationOutput<'structure.get'> {
   const items = itemsOf(context.store, site.id).map((item) => itemView(context, site, item));
   const root = context.store.children('siteSpace', site.id).map((row) => siteSpaceView(context, site, row));
