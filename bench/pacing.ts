@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '../src/client/client.ts';
 import { openSession } from '../src/run/open-session.ts';
+import { planRun } from '../src/run/plan-run.ts';
 import { startService } from '../src/server/index.ts';
 import { count, type Findings, tell, time } from './support/findings.ts';
 
@@ -219,9 +220,9 @@ async function planThrough(name: string, gate: Gate) {
   });
   const session = await openSession({ cwd: join(folder, name), env: {}, files: ['.'], service: client });
   const begin = performance.now();
-  const planned = await session.plan().catch((error: unknown) => String(error));
+  const planned = await planRun(session).catch((error: unknown) => String(error));
   const seconds = (performance.now() - begin) / 1000;
-  await session.close();
+  await session.service.close();
   await client.close();
   const turnedAway = gateway.close();
   if (typeof planned === 'string') throw new Error(planned);

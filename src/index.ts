@@ -1,5 +1,4 @@
 /** Public API of the library. Everything else may change without notice. */
-export { type ApplyOptions, applyPlan } from './apply/apply-plan.ts';
 export {
   type ApplyEvent,
   type ApplyResult,
@@ -21,9 +20,10 @@ export { kinds, registry } from './kinds/index.ts';
 export type { Kind } from './kinds/kind.ts';
 export { createRegistry, type Registry } from './kinds/registry.ts';
 export { loadWorkspace, type Workspace, type WorkspaceOptions } from './manifest/load-workspace.ts';
+export { findRun } from './past/journal/find-run.ts';
+export { JournalFolder } from './past/journal/journal-folder.ts';
 export type { Recording } from './past/record/record.ts';
 export { type Comparison, comparePlans, type PlanDifference } from './plan/compare/compare-plans.ts';
-export { type Planned, type PlanOptions, planOrganization } from './plan/make-plan.ts';
 export {
   type Counts,
   countActions,
@@ -39,16 +39,41 @@ export { renderApplyResult } from './report/apply/text.ts';
 export { renderPlan } from './report/plan/text.ts';
 export type { TextOptions } from './report/view.ts';
 export { type CauseCounts, countByCause } from './review/plan-document.ts';
-export type { ApplyRun } from './run/apply-run.ts';
-export { type ApprovedPlan, requireApproved, requireExpected } from './run/approval/approval.ts';
+export {
+  type AppliedRun,
+  type ApplyRequest,
+  applyRun,
+  type RecordRequest,
+  type RunLock,
+} from './run/apply-run.ts';
+export {
+  type ApprovedPlan,
+  asApproved,
+  recheckApproval,
+  requireApproved,
+  requireExpected,
+} from './run/approval/approval.ts';
 export { planDigest } from './run/approval/digest.ts';
+export {
+  type AcceptDriftOptions,
+  acceptDrift,
+  type DriftChoices,
+  driftRun,
+  planDrift,
+} from './run/drift-run.ts';
+export { type ExportRun, type ExportToOptions, exportRun } from './run/export/export-to.ts';
 export { openSavedPlan, openSession, type SessionOptions } from './run/open-session.ts';
 export { type PlanFile, readPlanFile } from './run/plan-file/read-plan.ts';
+export { savePlan } from './run/plan-file/save-plan.ts';
+export { planRun } from './run/plan-run.ts';
 export type { PlanInputs, PlanRun } from './run/planning.ts';
 export type { Connection, IdentifiedOrganization } from './run/reads/service-link.ts';
+export { rehearseRun } from './run/rehearse/cuts.ts';
 export { ReadLog } from './run/rehearse/read-log.ts';
 export { type StageOptions, stageMaker } from './run/rehearse/stage.ts';
-export type { RecordRequest, Session, SessionListeners, SessionProgress } from './run/session.ts';
+export type { Session, SessionListeners, SessionProgress } from './run/session.ts';
+export { openUndo, undoRun } from './run/undo/open-undo.ts';
+export type { AcceptRun } from './run/write-back/accept.ts';
 export { copyService, type Seed, type Service, type ServiceOptions, startService } from './server/index.ts';
 export type { DesiredNode } from './tree/desired.ts';
 export type { DesiredTree } from './tree/desired-tree.ts';

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '../../src/client/client.ts';
 import { planPieces } from '../../src/report/plan/text.ts';
 import { openSession } from '../../src/run/open-session.ts';
+import { planRun } from '../../src/run/plan-run.ts';
 
 /** Functions that identify a stage; their calls are part of it, unless they are a separate stage. */
 const stages: readonly (readonly [stage: string, functions: RegExp])[] = [
@@ -45,12 +46,12 @@ const session = await openSession({
   ...(base === undefined ? {} : { base }),
 });
 const manifests = peak();
-const { plan } = await session.plan();
+const { plan } = await planRun(session);
 const planned = peak();
 let length = 0;
 for (const piece of planPieces(plan, { color: false, width: 100 })) length += piece.length;
 const rendered = peak();
-await session.close();
+await session.service.close();
 await service.close();
 
 const { profile } = await inspector.post('Profiler.stop');

@@ -1,112 +1,154 @@
-/** Applies the remaining steps of an approved plan. Sends no request for objects that the approved plan does not touch. */
-
-import { setTimeout as wait } from 'node:timers/promises';
-import { applyPlan } from '../apply/apply-plan.ts';
-import type { ApplyEvent, ApplyResult, StopReason } from '../apply/events.ts';
-import { pendingAfter } from '../past/pending.ts';
-import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
-import { covers } from '../tree/addressing.ts';
+/** The order of a run that changes the live workspace. Loads the code of later stages on demand. */
+import { isComplete } from '../apply/events.ts';
+import { endedText } from '../past/journal/journal-writer.ts';
+import { endDied } from '../past/journal/unfinished.ts';
+import type { Applied, Recorded, Recording, RecordingRequest, Signature } from '../past/record/record.ts';
+import { type Plan, standingRefusals } from '../plan/plan.ts';
+import type { ReviewedPlan } from '../review/reviewed-plan.ts';
+import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
-import type { ApprovedPlan } from './approval/approval.ts';
-import type { LiveSource } from './plan-tree.ts';
-import { SeenState } from './reads/seen-state.ts';
-import { beginJournal, endingOf, type JournalSettings } from './run-journal.ts';
-import { journaledUndo } from './undo/journaled-trees.ts';
+import { type DiagnosticError, withSources } from '../util/diagnostic.ts';
+import { userError } from '../util/user-error.ts';
+import { type ApprovedPlan, asApproved } from './approval/approval.ts';
+import { planDigest } from './approval/digest.ts';
+import type { PlanRun } from './planning.ts';
+import type { JournalSettings } from './run-journal.ts';
+import type { SendOptions } from './send-plan.ts';
+import { liveSourceOf, type Session } from './session.ts';
 
-export interface ApplyRun {
-  readonly parallelism?: number | undefined;
-  readonly isInterrupted?: (() => boolean) | undefined;
-  readonly stopReason?: (() => StopReason | undefined) | undefined;
-  readonly onEvent?: ((event: ApplyEvent) => void) | undefined;
-  readonly journal?: JournalSettings | undefined;
-  /** The time in milliseconds, for a run that holds a lock: no other run can be active, and lists remain valid for some creates. */
-  readonly locked?: { readonly now: () => number } | undefined;
+/** The lock of a run. `isHeld`: false also if nothing had to be locked. */
+export interface RunLock {
+  readonly isHeld: boolean;
+  readonly now: () => number;
+  /** Why the lock is no longer held. */
+  readonly loss: () => DiagnosticError | undefined;
+}
+
+/** `plan`: a saved one. */
+export type RecordRequest = Omit<RecordingRequest, 'workspace' | 'baseCommits'> & {
+  readonly plan?: Plan | undefined;
+};
+
+export interface ApplyRequest extends Omit<SendOptions, 'stopReason' | 'locked'> {
+  readonly plan: () => PlanRun | Promise<PlanRun>;
+  /** Called before the plan is checked. */
+  readonly onPlanned?: ((plan: ReviewedPlan) => void | Promise<void>) | undefined;
+  /** Throws if the caller does not expect this plan. */
+  readonly check?: ((plan: Plan) => void) | undefined;
+  /** Returns undefined to decline. Default: approves the plan as it was made. */
+  readonly approve?: ((planned: PlanRun) => Promise<ApprovedPlan | undefined>) | undefined;
+  readonly onApproved?: ((approved: ApprovedPlan) => void | Promise<void>) | undefined;
+  /** Called before the run is recorded. */
+  readonly onApplied?: ((applied: Applied) => void) | undefined;
+  readonly lock?: RunLock | undefined;
+  /** Default: not recorded. */
+  readonly record?: RecordRequest | undefined;
+  readonly signed?: ((plan: Plan) => Signature) | undefined;
+}
+
+export interface AppliedRun extends Applied {
+  readonly type: 'applied';
+  /** Another run may be in progress and may have newer records: this one is not recorded. */
+  readonly loss?: DiagnosticError;
+  /** Absent if nothing was to be recorded, or the run is incomplete. */
+  readonly recorded?: Recorded & Pick<Recording, 'pushTo'>;
+  /** Why the journal is not kept in git, if the run was to be recorded. */
+  readonly unkept?: string;
 }
 
 /**
- * Maximum of creates into a list between two reads, while only people in the app can be active. Not a time limit, because a slow
- * machine should not read more often.
+ * Each run that changes the live workspace follows this order: plan, show, refuse, approve, apply, show the result, record. Runs differ
+ * in the source of their plan. A lock is taken by the caller, before anything is read that another run may change.
+ * @throws DiagnosticError, before any request, if the plan is refused or cannot be recorded.
  */
-const createsPerReading = 100;
-
-/** The result includes steps that needed no request. `commitOf`: called only with a journal. */
-export async function runApply(
-  source: LiveSource,
-  approved: ApprovedPlan,
-  options: ApplyRun,
-  commitOf: () => Promise<string | undefined>,
-): Promise<ApplyResult> {
-  const { parallelism, isInterrupted, stopReason, onEvent, locked, journal: settings } = options;
-  const { plan, today } = approved;
-  const { api, registry, sleep = (milliseconds: number) => wait(milliseconds) } = source;
-  const isNothing = today.organizations.every(({ steps }) => steps.length === 0);
-  // A run that changes nothing may be printed, but is not kept.
-  const kept = settings && (isNothing ? { ...settings, store: undefined } : settings);
-  const journal =
-    kept?.store === undefined && kept?.print === undefined
-      ? undefined
-      : await beginJournal(kept, approved, {
-          commit: await commitOf(),
-          undo: await journaledUndo(source, approved),
-        });
-  const now = locked?.now ?? (settings?.store && (() => settings.now().getTime()));
-  const clock = now && { now, sleep };
-  const trustFor = locked === undefined ? 0 : createsPerReading;
-  const seen = new SeenState({ api, registry, sleep, memory: approved.memory }, approved, {
-    trustFor,
-    clock,
-  });
-  let result: ApplyResult | undefined;
-  let unjournaled: string | undefined;
-  try {
-    result = await applyPlan(today, {
-      api,
-      registry,
-      sleep,
-      replan: async (organization, since) => {
-        const rest = await seen.replan(organization, since);
-        // Steps that differed before anything was sent and that no one requested are removed.
-        const known = approved.elsewhere.get(rest.label);
-        return known === undefined ? rest : { ...rest, steps: rest.steps.filter(({ id }) => !known.has(id)) };
-      },
-      isWithin: touchedBy(plan),
-      others: seen,
-      onEvent: (event) => {
-        const written = journal?.add(event);
-        onEvent?.(event);
-        return written;
-      },
-      ...defined({ parallelism, isInterrupted, stopReason }),
-    });
-  } finally {
-    if (settings !== undefined && journal !== undefined) {
-      const run = { run: settings.run, time: settings.now().toISOString() };
-      const pending = pendingAfter(today.organizations, result, run);
-      const all = pending.size === 0 ? {} : { pending: Object.fromEntries(pending) };
-      unjournaled = await journal.end({ ...endingOf(result), ...all });
-    }
-  }
-  return { ...withSatisfied(result, approved), ...defined({ unjournaled }) };
-}
-
-/** Includes steps on objects inside of touched ones. */
-function touchedBy({ organizations }: Plan): (organization: OrganizationPlan, step: Step) => boolean {
-  const touched = new Map(
-    organizations.map(({ label, steps }) => [label, covers(steps.map(({ address }) => address))]),
-  );
-  return ({ label }, { address }) => touched.get(label)?.(address) === true;
-}
-
-/** Puts steps that were already done first. */
-function withSatisfied(result: ApplyResult, { satisfied }: ApprovedPlan): ApplyResult {
-  return {
-    ...result,
-    organizations: result.organizations.map((organization) => ({
-      ...organization,
-      outcomes: [
-        ...(satisfied.get(organization.label) ?? []).map((step) => ({ type: 'satisfied' as const, step })),
-        ...organization.outcomes,
-      ],
-    })),
+export async function applyRun(
+  session: Session,
+  request: ApplyRequest,
+): Promise<AppliedRun | { readonly type: 'declined' }> {
+  const { record, lock, journal: settings, approve = asApproved } = request;
+  const recording = record && (await recordingOf(session, record));
+  const planned = await request.plan();
+  await request.onPlanned?.(planned.plan);
+  request.check?.(planned.plan);
+  refuseRefused(planned.plan);
+  const approved = await approve(planned);
+  if (approved === undefined) return { type: 'declined' };
+  const lost = lock?.loss();
+  if (lost !== undefined) throw lost;
+  await request.onApproved?.(approved);
+  const { plan } = approved;
+  if (settings?.store !== undefined) endDied(settings.store, session.died ?? [], settings.now);
+  const options: SendOptions = {
+    ...request,
+    journal: settings && {
+      ...settings,
+      ...(recording && { keep: () => recording.keepJournal(plan, journalText(settings)) }),
+    },
+    locked: lock?.isHeld === true ? lock : undefined,
+    stopReason: () => {
+      const loss = lock?.loss();
+      return loss && { type: 'lock', message: loss.message };
+    },
   };
+  const { sendPlan } = await import('./send-plan.ts');
+  const send = sendPlan(await liveSourceOf(session), approved, options, () => commitOf(session, approved));
+  const result = await withSources(session.workspace.sources, send);
+  const applied: Applied = { plan, digest: planDigest(plan), result, signed: request.signed?.(plan) };
+  let ended: Partial<AppliedRun> = {};
+  try {
+    request.onApplied?.(applied);
+    const loss = lock?.loss();
+    const isRecorded = loss === undefined && !result.interrupted && isComplete(result);
+    const recorded = isRecorded ? await recording?.record(applied) : undefined;
+    ended = defined({ loss, recorded: recorded && { ...recorded, pushTo: recording?.pushTo } });
+  } finally {
+    const text = journalText(settings);
+    const unkept =
+      settings === undefined || text === ''
+        ? undefined
+        : await recording?.keepJournal(plan, endedText(text, settings.now()));
+    ended = { ...ended, ...defined({ unkept }) };
+  }
+  return { ...applied, type: 'applied', ...ended };
+}
+
+/** A journal that was not begun, or cannot be read, is not kept. */
+function journalText(settings: JournalSettings | undefined): string {
+  try {
+    return settings?.store?.text(settings.run) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function refuseRefused(plan: Plan): void {
+  const refused = standingRefusals(plan);
+  if (refused.length === 0) return;
+  const addresses = [...new Set(refused.map(({ address }) => address))].join(', ');
+  const changes = refused.length === 1 ? '1 change is' : `${countOf(refused.length, 'change')} are`;
+  throw userError(
+    'refused',
+    `nothing was applied: ${changes} refused (${addresses})`,
+    'the plan shows how to allow each; pass --skip-refused to apply the rest',
+  );
+}
+
+/** @throws DiagnosticError if recording is not possible. */
+async function recordingOf(
+  { source, workspace, about }: Session,
+  { plan, ...request }: RecordRequest,
+): Promise<Recording> {
+  const saved = plan?.organizations.flatMap(({ label, base }) =>
+    base?.commit === undefined ? [] : [[label, base.commit] as const],
+  );
+  const baseCommits = saved === undefined ? (about?.commits ?? new Map()) : new Map(saved);
+  const { prepareRecording } = await import('../past/record/record.ts');
+  return prepareRecording(source, { ...request, workspace, baseCommits });
+}
+
+/** Undefined for a plan that undoes a run. */
+async function commitOf({ source, workspace }: Session, { inputs }: PlanRun): Promise<string | undefined> {
+  if (workspace.read === undefined) return inputs.commit;
+  const { cleanCommit } = await import('../past/record/record.ts');
+  return cleanCommit(source, workspace.read);
 }

@@ -29,7 +29,7 @@ import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './reads/service-link.ts';
 import { loadRules, type RulesRequest } from './rules/load-rules.ts';
-import { Session, type SessionListeners } from './session.ts';
+import type { Session, SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
 
 export interface SessionOptions
@@ -115,7 +115,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const inGit = await runsInGit(options, source, { since, found });
     const unfinished = unfinishedOf(options, trees, { inGit, since });
     const pasts = await pastsOf(source, trees, { bases, records: found?.records, unfinished });
-    return new Session({
+    return {
       ...options,
       service,
       source,
@@ -126,7 +126,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       binding: judged?.binding,
       split: shard && { declared, part: planShard(declared, shard) },
       died: unfinished?.died,
-    });
+    };
   } catch (error) {
     await service.close();
     throw error;
@@ -194,7 +194,7 @@ export async function openSavedPlan(
     }),
   );
   const parts = { source, workspace, pasts, about: undefined, died: unfinished?.died };
-  const session = new Session({ ...options, ...parts, service });
+  const session: Session = { ...options, ...parts, service };
   const planned = { plan: saved.plan, inputs: { ...inputs, pasts } };
   return { session, planned, isCheckedOut: read !== undefined };
 }

@@ -8,11 +8,14 @@ import { createClient } from '../../src/client/client.ts';
 import type { Form } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { isEmptyPlan, type Step } from '../../src/plan/plan.ts';
+import { planRun } from '../../src/run/plan-run.ts';
+import type { PlanRun } from '../../src/run/planning.ts';
 import { ServiceLink } from '../../src/run/reads/service-link.ts';
-import { Session } from '../../src/run/session.ts';
+import type { Session } from '../../src/run/session.ts';
 import { type FaultRule, startService } from '../../src/server/index.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { sameJson } from '../../src/util/json.ts';
+import { applied } from '../support/applied.ts';
 import { workspacesUnder } from '../support/arbitrary.ts';
 import { seed, treeOf } from '../support/harness.ts';
 import { brokenInvariants } from '../support/invariants.ts';
@@ -116,14 +119,13 @@ async function badDay({ form, faults, luck }: Day) {
       clock += 3;
     },
   });
-  const sessionFor = (tree: DesiredTree) =>
-    new Session({
-      source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
-      workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
-      pasts: new Map(),
-      service: new ServiceLink(client),
-      sleep,
-    });
+  const sessionFor = (tree: DesiredTree): Session => ({
+    source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
+    workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
+    pasts: new Map(),
+    service: new ServiceLink(client),
+    sleep,
+  });
   const close = async () => {
     await client.close();
     await service.close();
@@ -152,17 +154,16 @@ interface Ran {
 /** Runs apply and returns what it reports. A plan that fails is repeated. */
 async function run({ sessionFor, sleep }: BadDay, tree: DesiredTree): Promise<Ran> {
   const session = sessionFor(tree);
-  let planned: Awaited<ReturnType<typeof session.plan>> | undefined;
+  let planned: PlanRun | undefined;
   for (let unread = 0; planned === undefined && unread <= mostUnread; unread += 1)
-    planned = await session.plan().catch(() => undefined);
-  const applied = planned && (await session.apply(planned, { parallelism: 4 }).catch(() => undefined));
+    planned = await planRun(session).catch(() => undefined);
+  const result = planned && (await applied(session, planned, { parallelism: 4 }).catch(() => undefined));
   // A user reads the output before starting again.
   await sleep(2000);
-  const outcomes = (applied?.organizations ?? []).flatMap((one) => one.outcomes);
+  const outcomes = (result?.organizations ?? []).flatMap((one) => one.outcomes);
   return {
     done: outcomes.flatMap(({ type, step }) => (type === 'done' ? [step] : [])),
-    isComplete:
-      applied !== undefined && outcomes.every(({ type }) => type === 'done' || type === 'satisfied'),
+    isComplete: result !== undefined && outcomes.every(({ type }) => type === 'done' || type === 'satisfied'),
   };
 }
 
@@ -195,7 +196,7 @@ test.each([
             for (let more = 1; !last.isComplete && more <= 3; more += 1) last = await run(day, tree);
             counts.programmes += 1;
             day.end();
-            const { plan } = await day.sessionFor(tree).plan();
+            const { plan } = await planRun(day.sessionFor(tree));
             const unmanaged = plan.organizations
               .flatMap((one) => one.unmanaged)
               .filter(({ kind }) => kind !== 'member');
@@ -235,13 +236,13 @@ test('reports a step as done only if it is done', { timeout: patience(900_000) }
           const tree = await treeOf(document);
           const { done } = await run(day, tree);
           day.end();
-          const left = (await day.sessionFor(tree).plan()).plan.organizations.flatMap(({ steps }) => steps);
+          const left = (await planRun(day.sessionFor(tree))).plan.organizations.flatMap(({ steps }) => steps);
           const reported = new Map(done.map((step) => [step.id, step]));
           expect(left.filter(({ id, fields }) => sameJson(fields, reported.get(id)?.fields))).toEqual([]);
           counts.done += done.length;
           counts.left += left.length;
           await run(day, tree);
-          const { plan } = await day.sessionFor(tree).plan();
+          const { plan } = await planRun(day.sessionFor(tree));
           expect(plan.organizations.flatMap(({ steps }) => steps.map(({ id }) => id))).toEqual([]);
           expect(brokenInvariants(day.service)).toEqual([]);
         } finally {

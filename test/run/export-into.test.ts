@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import { type ExportToOptions, exportTo } from '../../src/run/export/export-to.ts';
+import { type ExportToOptions, exportRun } from '../../src/run/export/export-to.ts';
 import type { Seed } from '../../src/server/seed/seed-file.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { folder } from '../cli/octavo.ts';
@@ -40,7 +40,7 @@ const acme = {
 };
 
 async function exported(cwd: string, options: Partial<ExportToOptions> = {}) {
-  const run = await exportTo(service.api, {
+  const run = await exportRun(service.api, {
     registry,
     cwd,
     env: {},

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { isEmptyPlan } from '../../src/plan/plan.ts';
+import { recheckApproval } from '../../src/run/approval/approval.ts';
 import { openSavedPlan, openSession, type SessionOptions } from '../../src/run/open-session.ts';
 import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
+import { savePlan } from '../../src/run/plan-file/save-plan.ts';
+import { planRun } from '../../src/run/plan-run.ts';
 import { folder, manifest } from '../cli/octavo.ts';
+import { applied } from '../support/applied.ts';
 import { sharedHarness } from '../support/shared-harness.ts';
 
 const harness = await sharedHarness();
@@ -23,11 +27,11 @@ test('plans, applies, and plans no further change', async () => {
     onProgress: (progress) => requests.push(progress.requests),
   });
   expect(requests).toEqual([]);
-  const planned = await session.plan();
+  const planned = await planRun(session);
   expect(requests).toEqual(requests.map((_, at) => at + 1));
   expect(requests.length).toBeGreaterThan(0);
-  expect(isComplete(await session.apply(planned))).toBe(true);
-  expect(isEmptyPlan((await session.plan()).plan)).toBe(true);
+  expect(isComplete(await applied(session, planned))).toBe(true);
+  expect(isEmptyPlan((await planRun(session)).plan)).toBe(true);
 });
 
 test('passes the texts of manifests with errors, and hints to onNote', async () => {
@@ -47,19 +51,19 @@ test('applies a saved plan in another session unless its objects have changed', 
   const cwd = folder({ 'acme.yaml': manifest });
   const options = optionsIn(cwd);
   const session = await openSession(options);
-  await session.apply(await session.plan());
+  await applied(session, await planRun(session));
   writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('title: Acme', 'title: Acme Inc'));
   const later = await openSession(options);
-  await later.save(await later.plan(), 'plan.json');
+  await savePlan(later, await planRun(later), 'plan.json');
 
   const { session: saved, planned } = await openSavedPlan(readPlanFile(cwd, 'plan.json'), options);
-  const approved = await saved.recheckApproval(planned);
+  const approved = await recheckApproval(saved, planned);
   expect(approved.today).toEqual({ ...planned.plan, organizations: [expect.anything()] });
-  expect(isComplete(await saved.apply(approved))).toBe(true);
+  expect(isComplete(await applied(saved, planned, { approve: async () => approved }))).toBe(true);
 
   const params = { organizationId: 'org_acme' };
   await harness.api.send('orgs.update', { params, body: { title: 'Acme Ltd' } });
-  await expect(saved.recheckApproval(planned)).rejects.toMatchObject({
+  await expect(recheckApproval(saved, planned)).rejects.toMatchObject({
     diagnostics: [{ code: 'plan-stale' }],
   });
 });
@@ -72,8 +76,8 @@ test('opens a service from a function once, on first use, and closes it with the
   };
   const session = await openSession({ ...optionsIn(folder({ 'acme.yaml': manifest })), service });
   expect(calls).toEqual([]);
-  await session.plan();
-  await session.plan();
-  await session.close();
+  await planRun(session);
+  await planRun(session);
+  await session.service.close();
   expect(calls).toEqual(['open', 'close']);
 });

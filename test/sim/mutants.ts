@@ -43,8 +43,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an incomplete run is recorded',
-    file: 'cli/apply/flow.ts',
-    from: 'if (!isComplete(result)) return 1;',
+    file: 'run/apply-run.ts',
+    from: ' && isComplete(result)',
     to: '',
   },
   {

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ApplyResult } from '../../src/apply/events.ts';
 import { type Api, ApiError } from '../../src/contract/api.ts';
 import type { Form } from '../../src/contract/form.ts';
 import { operations } from '../../src/contract/index.ts';
@@ -16,13 +17,15 @@ import { pastsOf } from '../../src/past/pasts.ts';
 import { pendingAfter } from '../../src/past/pending.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { PlanChoices } from '../../src/plan/scope/choices.ts';
+import { planRun, planWith } from '../../src/run/plan-run.ts';
 import type { PlanRun } from '../../src/run/planning.ts';
 import { ServiceLink } from '../../src/run/reads/service-link.ts';
-import { Session } from '../../src/run/session.ts';
+import type { Session } from '../../src/run/session.ts';
 import { journaledTrees } from '../../src/run/undo/journaled-trees.ts';
 import { planUndo } from '../../src/run/undo/plan-undo.ts';
 import type { Seed } from '../../src/server/index.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { applied } from './applied.ts';
 import { memoryService } from './memory-service.ts';
 import { snapshotOf } from './snapshot.ts';
 
@@ -116,7 +119,7 @@ export class Workspace {
 
   async plan(tree: DesiredTree, machine: Machine = 'here'): Promise<OrganizationPlan> {
     const session = await this.#open(tree, { machine, api: this.service.api });
-    return only(await session.plan({}));
+    return only(await planRun(session));
   }
 
   /** Applies and records, like `apply --record`: a partial plan, or one that names what is left over, is not recorded. */
@@ -130,10 +133,10 @@ export class Workspace {
   ): Promise<Ending> {
     return this.#run(machine, cut, async (api, journal) => {
       const session = await this.#open(tree, { machine, api });
-      const planned = await session.plan(choices);
+      const planned = await planRun(session, choices);
       const [organization] = planned.plan.organizations;
       if (organization === undefined || organization.refusals.length > 0) return 'refused';
-      const result = await session.apply(planned, journal);
+      const result = await applied(session, planned, journal);
       this.errors = errorsIn(result);
       if (!isDone(result)) return 'failed';
       this.isRecorded =
@@ -162,22 +165,22 @@ export class Workspace {
     const run = this.lastJournal();
     const trees = journaledTrees(run, {});
     const source = { cwd: '/workspace', env: {}, files: [], overlays: [], registry };
-    const session = new Session({
+    const session: Session = {
       source,
       workspace: { trees: trees.map(({ before }) => before), diagnostics: [], sources: new Map(), files: [] },
       pasts: new Map(),
       service: new ServiceLink(api),
       sleep: async () => undefined,
-    });
+    };
     const request = { run: run.header.run, trees, pasts: new Map() };
-    return { session, planned: await session.planWith((live) => planUndo(live, request)) };
+    return { session, planned: await planWith(session, (live) => planUndo(live, request)) };
   }
 
   async undo(): Promise<Ending> {
     return this.#run('here', undefined, async (api, journal) => {
       const { session, planned } = await this.planUndo(api);
       if (only(planned).refusals.length > 0) return 'refused';
-      const result = await session.apply(planned, journal);
+      const result = await applied(session, planned, journal);
       this.errors = errorsIn(result);
       return isDone(result) ? 'done' : 'failed';
     });
@@ -301,14 +304,14 @@ export class Workspace {
         : [[tree.label, { oid: 'o', commit: 'c', ids: record.ids, content } as never]],
     );
     const known = (await pastsOf(source, [tree], { records, unfinished })).get(tree.label);
-    return new Session({
+    return {
       source,
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
       pasts: new Map([[tree.label, { ...known, tree: record?.tree }]]),
       service: new ServiceLink(api),
       sleep: async () => undefined,
       died: unfinished.died,
-    });
+    };
   }
 }
 
@@ -318,14 +321,14 @@ function only({ plan }: PlanRun): OrganizationPlan {
   return organization;
 }
 
-function errorsIn({ organizations }: Awaited<ReturnType<Session['apply']>>): readonly string[] {
+function errorsIn({ organizations }: ApplyResult): readonly string[] {
   return organizations.flatMap(({ outcomes, leftover }) => [
     ...outcomes.flatMap((one) => ('error' in one ? [`${one.step.id}: ${one.error.message}`] : [])),
     ...leftover.map(({ id }) => `${id} is left`),
   ]);
 }
 
-function isDone({ organizations }: Awaited<ReturnType<Session['apply']>>): boolean {
+function isDone({ organizations }: ApplyResult): boolean {
   return organizations.every(
     ({ outcomes, leftover }) =>
       leftover.length === 0 &&

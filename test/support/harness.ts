@@ -18,14 +18,16 @@ import type { Rehearsal } from '../../src/plan/rehearsal.ts';
 import type { PlanChoices } from '../../src/plan/scope/choices.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../src/review/reviewed-plan.ts';
 import type { JudgingRule } from '../../src/review/rules.ts';
-import { asApproved } from '../../src/run/approval/approval.ts';
+import { asApproved, recheckApproval } from '../../src/run/approval/approval.ts';
+import { planRun } from '../../src/run/plan-run.ts';
 import { type PlanRun, planAll } from '../../src/run/planning.ts';
 import { ServiceLink } from '../../src/run/reads/service-link.ts';
 import { journalInMemory, rehearseWithCuts } from '../../src/run/rehearse/cuts.ts';
 import { ReadLog } from '../../src/run/rehearse/read-log.ts';
 import { rehearse } from '../../src/run/rehearse/rehearse.ts';
 import { stageMaker } from '../../src/run/rehearse/stage.ts';
-import { Session } from '../../src/run/session.ts';
+import { sendPlan } from '../../src/run/send-plan.ts';
+import { liveSourceOf, type Session } from '../../src/run/session.ts';
 import { copyService, type Seed, type Service, startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
@@ -232,28 +234,27 @@ async function harnessAround<S extends HarnessService>(
     tree: DesiredTree,
     { base, recorded = {}, applied, rules, own, pending }: HarnessOptions,
     reads?: ReadLog,
-  ) =>
-    new Session({
-      reads,
-      source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
-      workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
-      pasts: new Map([
-        [
-          tree.label,
-          defined({
-            tree: base,
-            ids: new Map(Object.entries(recorded)),
-            wasApplied: applied && appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') }),
-            own,
-            pending,
-            asStored: pending && storedForms(pending),
-          }),
-        ],
-      ]),
-      rules: rules && new Map([[tree.label, rules]]),
-      service: new ServiceLink(harness.through?.(api) ?? api),
-      sleep,
-    });
+  ): Session => ({
+    reads,
+    source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
+    workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
+    pasts: new Map([
+      [
+        tree.label,
+        defined({
+          tree: base,
+          ids: new Map(Object.entries(recorded)),
+          wasApplied: applied && appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') }),
+          own,
+          pending,
+          asStored: pending && storedForms(pending),
+        }),
+      ],
+    ]),
+    rules: rules && new Map([[tree.label, rules]]),
+    service: new ServiceLink(harness.through?.(api) ?? api),
+    sleep,
+  });
   const harness: Harness & { readonly service: S } = {
     service,
     api,
@@ -274,7 +275,7 @@ async function harnessAround<S extends HarnessService>(
       const log = new ReadLog();
       const known = defined({ base, recorded, applied, rules, own, pending });
       const session = sessionFor(tree, known, log);
-      const planned = await session.plan(choices);
+      const planned = await planRun(session, choices);
       const organization = onlyOrganization(planned.plan);
       runs.set(organization, { planned, session, log });
       return organization;
@@ -288,7 +289,9 @@ async function harnessAround<S extends HarnessService>(
       // Under a lock, as in commands.
       const session = sessionFor(tree, defined({ base, recorded }));
       const locked = { now: () => clock };
-      const result = await session.apply(planned, { parallelism: harness.parallelism, onEvent, locked });
+      const source = await liveSourceOf(session);
+      const options = { parallelism: harness.parallelism, onEvent, locked };
+      const result = await sendPlan(source, asApproved(planned), options, async () => undefined);
       await settle();
       return result;
     },
@@ -296,7 +299,7 @@ async function harnessAround<S extends HarnessService>(
       const run = runs.get(plan);
       if (run === undefined) throw new Error('not a plan of this harness');
       const { memory: _memory, lives: _lives, ...saved } = run.planned;
-      const { today } = await run.session.recheckApproval(way === 'saved' ? saved : run.planned);
+      const { today } = await recheckApproval(run.session, way === 'saved' ? saved : run.planned);
       return onlyOrganization(today);
     },
     rehearse: async (plan) => {

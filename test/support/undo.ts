@@ -7,8 +7,7 @@ import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { PlanChoices } from '../../src/plan/scope/choices.ts';
 import { asApproved } from '../../src/run/approval/approval.ts';
 import { type PlanRun, planAll } from '../../src/run/planning.ts';
-import { ServiceLink } from '../../src/run/reads/service-link.ts';
-import { Session } from '../../src/run/session.ts';
+import { sendPlan } from '../../src/run/send-plan.ts';
 import { planUndo } from '../../src/run/undo/plan-undo.ts';
 import { undoHead } from '../../src/run/undo/undo-head.ts';
 import type { UndoTrees } from '../../src/run/undo/undo-trees.ts';
@@ -44,14 +43,8 @@ export async function applyPlanned(
 ): Promise<AppliedRun> {
   const approved = asApproved(planned);
   const trees = await undoHead({ api, registry, sleep: harness.sleep }, approved);
-  const session = new Session({
-    source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
-    workspace: { trees: planned.inputs.trees, diagnostics: [], sources: new Map(), files: [] },
-    pasts: planned.inputs.pasts,
-    service: new ServiceLink(harness.through?.(harness.api) ?? harness.api),
-    sleep: harness.sleep,
-  });
-  const result = await session.apply(planned, { parallelism: 1 });
+  const sending = { api: harness.through?.(harness.api) ?? harness.api, registry, sleep: harness.sleep };
+  const result = await sendPlan(sending, approved, { parallelism: 1 }, async () => undefined);
   const made = new Map(result.organizations.map(({ label, made: ids }) => [label, ids]));
   const inDoubt = new Set(
     result.organizations.flatMap(({ outcomes }) =>

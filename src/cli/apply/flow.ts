@@ -1,22 +1,15 @@
-/**
- * Every command that changes the live workspace follows one order: lock, plan, show, refuse, approve, apply, show the result,
- * record, unlock. Commands differ only in the source of their plan.
- */
-
+/** Shows a run that changes the live workspace, and asks for its approval. Commands differ only in the source of their plan. */
 import { isComplete } from '../../apply/events.ts';
-import type { JournalStore } from '../../past/journal/journal-folder.ts';
-import { endedText } from '../../past/journal/journal-writer.ts';
 import { describeMachine } from '../../past/lock/machine.ts';
-import type { Recording, Signature } from '../../past/record/record.ts';
+import type { Signature } from '../../past/record/record.ts';
 import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { RunNotes } from '../../report/apply/closing.ts';
 import type { ApplyView } from '../../report/apply/text.ts';
-import { type ApprovedPlan, asApproved } from '../../run/approval/approval.ts';
+import { type ApplyRequest, applyRun, type RecordRequest } from '../../run/apply-run.ts';
+import { type ApprovedPlan, asApproved, recheckApproval } from '../../run/approval/approval.ts';
 import { digestsOf, planDigest } from '../../run/approval/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
-import type { RecordRequest, Session } from '../../run/session.ts';
-import { countOf } from '../../util/count.ts';
-import { defined } from '../../util/defined.ts';
+import type { Session } from '../../run/session.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
 import { isOfCheckout, serviceName } from '../service/connection.ts';
@@ -32,12 +25,11 @@ import { ask } from '../world/ask.ts';
 import { actorOf } from '../world/ci-event.ts';
 import { variableIn } from '../world/environment.ts';
 import { type LockOrganizations, RunLocks } from './locking.ts';
-import { applyWithProgress } from './track.ts';
+import { ApplyProgress } from './track.ts';
 
-export interface OpenedApply {
+/** Where a plan to be applied comes from, and who approves it. */
+export interface OpenedApply extends Pick<ApplyRequest, 'plan' | 'check'> {
   readonly session: Session;
-  readonly plan: () => Promise<PlanRun>;
-  readonly check?: (plan: Plan) => void;
   /** The plan named by `--approved`, which `check` requires: the whole plan, or its remaining changes. */
   readonly expected?: { readonly digest: string; readonly isWhole: boolean };
   /** The plan was approved before this run: do not ask, and read the live state again. */
@@ -59,55 +51,112 @@ export async function runApplyFlow(
   try {
     const opened = await open(locks.take);
     try {
-      const store = await invocation.world.journals(invocation.cwd);
-      return await runLocked(invocation, { ...opened, settings, locks, store });
+      return await runLocked(invocation, opened, settings, locks);
     } finally {
-      await opened.session.close();
+      await opened.session.service.close();
     }
   } finally {
     await locks.release();
   }
 }
 
-interface LockedApply extends OpenedApply {
-  readonly settings: RunSettings;
-  readonly locks: RunLocks;
-  readonly store: JournalStore;
-}
-
 type ApplyViews = ChosenViews<ApplyView | undefined>;
 
-async function runLocked(invocation: Invocation, flow: LockedApply): Promise<number> {
-  const { session, plan: makePlan, check, record, locks } = flow;
-  refuseToRecord(invocation, flow.settings);
-  const { runId, world } = invocation;
-  const { record: to, offline } = invocation.flags;
+async function runLocked(
+  invocation: Invocation,
+  opened: OpenedApply,
+  settings: RunSettings,
+  locks: RunLocks,
+): Promise<number> {
+  refuseToRecord(invocation, settings);
+  const { flags, interrupt, output, runId, world, cwd } = invocation;
+  const { session, plan, check } = opened;
+  const { record: to, offline } = flags;
   const run = { id: runId, now: () => new Date(world.clock.now()) };
-  const recording =
-    to === undefined
-      ? undefined
-      : await session.prepareRecording({ ...record, run, to, ...defined({ offline }) });
-  const planned = await makePlan();
-  const { plan } = planned;
-  invocation.observe({ type: 'planned', plan });
   const views = await chosenViews<ApplyView | undefined>(invocation, applyViews);
-  const digested = { plan, digests: digestsOf(plan) };
-  // Files show the plan even if it is not applied.
-  views.write((view, options) => view.plan?.(digested, options));
-  if (!isSilent(invocation, flow, plan)) views.show((view, options) => view.plan?.(digested, options));
-  check?.(plan);
-  refuseRefused(plan);
-  if (!flow.isApproved) await rehearseFirst(invocation, session, planned);
-  const approved = await approve(invocation, { ...flow, views }, planned);
-  if (approved === undefined) {
-    invocation.observe({ type: 'declined' });
-    invocation.output.error('Not applied.');
+  const progress = new ApplyProgress(invocation);
+  const lines: string[] = [];
+  const print = (line: string) => {
+    views.show((view) => view.line?.(line));
+    lines.push(line);
+  };
+  const isPrinted = views.chosen.some((view) => view?.line !== undefined);
+  const notes = runNotes(invocation, settings, opened);
+  let writeFiles: (() => void) | undefined;
+  try {
+    const ended = await applyRun(session, {
+      plan,
+      check,
+      record: to === undefined ? undefined : { ...opened.record, run, to, offline },
+      onPlanned: (made) => {
+        invocation.observe({ type: 'planned', plan: made });
+        const digested = { plan: made, digests: digestsOf(made) };
+        // Files show the plan even if it is not applied.
+        views.write((view, options) => view.plan?.(digested, options));
+        if (!isSilent(invocation, opened, made))
+          views.show((view, options) => view.plan?.(digested, options));
+      },
+      approve: (planned) => approveAndRehearse(invocation, { ...opened, views }, planned),
+      signed: (made) => signatureOf(invocation, opened, made),
+      lock: locks,
+      journal: {
+        ...journalFor(invocation, settings, await world.journals(cwd)),
+        print: isPrinted ? print : undefined,
+      },
+      parallelism: settings.parallelism,
+      isInterrupted: () => interrupt.requested,
+      onApproved: ({ today }) => progress.begin(today),
+      onEvent: (event) => progress.event(event),
+      onApplied: (applied) => {
+        const { result } = applied;
+        progress.end(result);
+        if (result.unjournaled !== undefined)
+          output.note(
+            `warning[journal]: the journal of ${runId} could not be completed, so octavo undo may not know its last requests: ${result.unjournaled}`,
+          );
+        const digested = { plan: applied.plan, digests: digestsOf(applied.plan) };
+        writeFiles = () =>
+          views.write(function* (view, options) {
+            if (view.plan !== undefined) yield* view.plan(digested, options);
+            for (const line of lines) yield view.line?.(line) ?? '';
+            yield view.result?.({ ...applied, notes }, options) ?? '';
+          });
+        views.show((view, options) => view.result?.({ ...applied, notes }, options));
+      },
+    });
+    return showEnd(invocation, ended);
+  } finally {
+    progress.stop();
+    // Comes last: a file that cannot be written must not prevent the record.
+    writeFiles?.();
+  }
+}
+
+function showEnd(
+  { observe, interrupt, output, runId }: Invocation,
+  ended: Awaited<ReturnType<typeof applyRun>>,
+): number {
+  if (ended.type === 'declined') {
+    observe({ type: 'declined' });
+    output.error('Not applied.');
     return 1;
   }
-  // A saved plan can only be rehearsed after the live state was read.
-  if (flow.isApproved) await rehearseFirst(invocation, session, approved);
-  locks.requireHeld();
-  return await applyAndShow(invocation, { ...flow, views }, { approved, recording });
+  const { loss, result, recorded, unkept } = ended;
+  if (loss !== undefined) output.error(diagnosticsText(output, loss.diagnostics, loss.sources));
+  if (recorded !== undefined) {
+    const pushed = recorded.pushTo === undefined ? '' : ` The record was pushed to ${recorded.pushTo}.`;
+    output.note(
+      'notRecorded' in recorded
+        ? `Not recorded: ${recorded.notRecorded}.`
+        : `Recorded commit ${recorded.commit.slice(0, 7)} as applied.${pushed}`,
+    );
+  }
+  if (unkept !== undefined) {
+    const undo = `octavo undo ${runId} works only here; its journal is not kept in git`;
+    output.note(`warning[journal]: ${undo}: ${unkept}`);
+  }
+  if (loss === undefined && result.interrupted) return interrupt.exitCode;
+  return loss === undefined && isComplete(result) ? 0 : 1;
 }
 
 /** Hides the plan with --quiet, unless someone has to read it or the result is "no changes". */
@@ -129,16 +178,17 @@ function refuseToRecord({ flags, env }: Invocation, settings: RunSettings): void
   );
 }
 
-function refuseRefused(plan: Plan): void {
-  const refused = standingRefusals(plan);
-  if (refused.length === 0) return;
-  const addresses = [...new Set(refused.map(({ address }) => address))].join(', ');
-  const changes = refused.length === 1 ? '1 change is' : `${countOf(refused.length, 'change')} are`;
-  throw userError(
-    'refused',
-    `nothing was applied: ${changes} refused (${addresses})`,
-    'the plan shows how to allow each; pass --skip-refused to apply the rest',
-  );
+/** A saved plan can only be rehearsed after the live state was read. */
+async function approveAndRehearse(
+  invocation: Invocation,
+  opened: OpenedApply & { readonly views: ApplyViews },
+  planned: PlanRun,
+): Promise<ApprovedPlan | undefined> {
+  const { isApproved, session } = opened;
+  if (!isApproved) await rehearseFirst(invocation, session, planned);
+  const approved = await approve(invocation, opened, planned);
+  if (isApproved && approved !== undefined) await rehearseFirst(invocation, session, approved);
+  return approved;
 }
 
 async function rehearseFirst(
@@ -171,7 +221,7 @@ async function approve(
 ): Promise<ApprovedPlan | undefined> {
   const { flags, interrupt, output, world } = invocation;
   const recheck = () =>
-    output.during('Reading the live state again', () => session.recheckApproval(planned, world.clock.now()));
+    output.during('Reading the live state again', () => recheckApproval(session, planned, world.clock.now()));
   if (isApproved || expected !== undefined) return recheck();
   const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true) return asApproved(planned);
@@ -191,86 +241,6 @@ async function approve(
   }
   const isConfirmed = await ask(world, interrupt, 'Apply these changes? Only "yes" is accepted: ');
   return isConfirmed ? recheck() : undefined;
-}
-
-async function applyAndShow(
-  invocation: Invocation,
-  { views, ...flow }: LockedApply & { readonly views: ApplyViews },
-  { approved, recording }: { readonly approved: ApprovedPlan; readonly recording: Recording | undefined },
-): Promise<number> {
-  const { output, interrupt, world } = invocation;
-  const { session, settings, locks, store } = flow;
-  const { plan } = approved;
-  const journal = journalFor(invocation, settings, store);
-  // A journal that was not begun, or cannot be read, is not kept.
-  const textOf = () => {
-    try {
-      return journal.store?.text(journal.run) ?? '';
-    } catch {
-      return '';
-    }
-  };
-  const lines: string[] = [];
-  const print = (line: string) => {
-    views.show((view) => view.line?.(line));
-    lines.push(line);
-  };
-  const isPrinted = views.chosen.some((view) => view?.line !== undefined);
-  const result = await applyWithProgress(invocation, {
-    session,
-    approved,
-    parallelism: settings.parallelism,
-    journal: {
-      ...journal,
-      keep: recording && (() => recording.keepJournal(plan, textOf())),
-      print: isPrinted ? print : undefined,
-    },
-    locked: locks.isHeld ? world.clock : undefined,
-    stopReason: () => {
-      const loss = locks.loss();
-      return loss === undefined ? undefined : { type: 'lock', message: loss.message };
-    },
-  });
-  if (result.unjournaled !== undefined)
-    output.note(
-      `warning[journal]: the journal of ${invocation.runId} could not be completed, so octavo undo may not know its last requests: ${result.unjournaled}`,
-    );
-  const applied = { plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings, flow) };
-  const digested = { plan, digests: digestsOf(plan) };
-  try {
-    views.show((view, options) => view.result?.(applied, options));
-    const loss = locks.loss();
-    if (loss !== undefined) {
-      // Another run may be in progress and may have newer records.
-      output.error(diagnosticsText(output, loss.diagnostics, loss.sources));
-      return 1;
-    }
-    if (result.interrupted) return interrupt.exitCode;
-    if (!isComplete(result)) return 1;
-    const signed = signatureOf(invocation, flow, plan);
-    const recorded = await recording?.record({ ...applied, signed });
-    if (recorded === undefined) return 0;
-    const pushed = recording?.pushTo === undefined ? '' : ` The record was pushed to ${recording.pushTo}.`;
-    output.note(
-      'notRecorded' in recorded
-        ? `Not recorded: ${recorded.notRecorded}.`
-        : `Recorded commit ${recorded.commit.slice(0, 7)} as applied.${pushed}`,
-    );
-    return 0;
-  } finally {
-    if (recording !== undefined && textOf() !== '') {
-      const now = new Date(world.clock.now());
-      const problem = await recording.keepJournal(plan, endedText(textOf(), now));
-      const undo = `octavo undo ${invocation.runId} works only here; its journal is not kept in git`;
-      if (problem !== undefined) output.note(`warning[journal]: ${undo}: ${problem}`);
-    }
-    // Comes last: a file that cannot be written must not prevent the record.
-    views.write(function* (view, options) {
-      if (view.plan !== undefined) yield* view.plan(digested, options);
-      for (const line of lines) yield view.line?.(line) ?? '';
-      yield view.result?.(applied, options) ?? '';
-    });
-  }
 }
 
 function signatureOf(

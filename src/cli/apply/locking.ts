@@ -4,6 +4,7 @@ import type { HeldLock, Lock, LockContent, LockHolder, LockScope } from '../../p
 import { describeMachine } from '../../past/lock/machine.ts';
 import { openLock } from '../../past/lock/open-lock.ts';
 import { type LockWait, type TakenLock, takeLock } from '../../past/lock/take-lock.ts';
+import type { RunLock } from '../../run/apply-run.ts';
 import type { IdentifiedOrganization } from '../../run/reads/service-link.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
@@ -33,7 +34,7 @@ export function lockOf(
   });
 }
 
-export class RunLocks {
+export class RunLocks implements RunLock {
   readonly #invocation: Invocation;
   readonly #settings: RunSettings;
   #organizations: readonly string[] | undefined;
@@ -61,9 +62,8 @@ export class RunLocks {
     return this.#held !== undefined && this.loss() === undefined;
   }
 
-  requireHeld(): void {
-    const loss = this.loss();
-    if (loss !== undefined) throw loss;
+  get now(): () => number {
+    return this.#invocation.world.clock.now;
   }
 
   /** The reason if the lock is no longer held; start no new work then. */

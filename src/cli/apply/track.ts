@@ -8,13 +8,10 @@ import {
   outcomeLine,
 } from '../../report/apply/outcome-line.ts';
 import { safeText } from '../../report/text/safe-text.ts';
-import type { ApplyRun } from '../../run/apply-run.ts';
-import type { ApprovedPlan } from '../../run/approval/approval.ts';
-import type { Session } from '../../run/session.ts';
 import { countOf } from '../../util/count.ts';
 import { durationText } from '../../util/duration.ts';
 import type { Invocation } from '../line/command.ts';
-import type { ProgressState } from '../world/progress.ts';
+import type { ProgressLine, ProgressState } from '../world/progress.ts';
 
 export interface TrackOptions {
   readonly now: () => number;
@@ -139,38 +136,45 @@ function changeOf(organization: string, { address, action }: Step): string {
   return `${organization} ${address} ${action}`;
 }
 
-interface ApplyWork extends Pick<ApplyRun, 'journal' | 'parallelism' | 'locked' | 'stopReason'> {
-  readonly session: Session;
-  readonly approved: ApprovedPlan;
-}
+/** Shows the progress of an apply. */
+export class ApplyProgress {
+  readonly #invocation: Pick<Invocation, 'output' | 'interrupt' | 'observe' | 'world'>;
+  #shown: { readonly track: ApplyTrack; readonly line: ProgressLine } | undefined;
 
-export async function applyWithProgress(
-  { output, interrupt, observe, world }: Invocation,
-  { session, approved, ...run }: ApplyWork,
-): Promise<ApplyResult> {
-  interrupt.finishFirst();
-  const track = new ApplyTrack(approved.today, {
-    now: world.clock.now,
-    color: output.errorColor,
-    quiet: output.quiet,
-    // Log lines are not cut.
-    width: output.isLively ? output.errorWidth : undefined,
-  });
-  if (track.head !== undefined) output.note(track.head);
-  return output.during('Applying', async (progress) => {
-    progress.update(track.state());
-    const result = await session.apply(approved, {
-      ...run,
-      isInterrupted: () => interrupt.requested,
-      onEvent: (event) => {
-        observe({ type: 'apply', event });
-        const line = track.take(event);
-        if (line !== undefined) progress.line(line);
-        progress.update(track.state());
-      },
+  constructor(invocation: Pick<Invocation, 'output' | 'interrupt' | 'observe' | 'world'>) {
+    this.#invocation = invocation;
+  }
+
+  async begin(plan: Plan): Promise<void> {
+    const { output, interrupt, world } = this.#invocation;
+    interrupt.finishFirst();
+    const track = new ApplyTrack(plan, {
+      now: world.clock.now,
+      color: output.errorColor,
+      quiet: output.quiet,
+      // Log lines are not cut.
+      width: output.isLively ? output.errorWidth : undefined,
     });
-    observe({ type: 'applied', result });
-    if (track.head !== undefined) progress.line(track.ending(result));
-    return result;
-  });
+    if (track.head !== undefined) output.note(track.head);
+    this.#shown = { track, line: await output.progress('Applying') };
+    this.#shown.line.update(track.state());
+  }
+
+  event(event: ApplyEvent): void {
+    this.#invocation.observe({ type: 'apply', event });
+    const line = this.#shown?.track.take(event);
+    if (line !== undefined) this.#shown?.line.line(line);
+    if (this.#shown !== undefined) this.#shown.line.update(this.#shown.track.state());
+  }
+
+  end(result: ApplyResult): void {
+    this.#invocation.observe({ type: 'applied', result });
+    if (this.#shown?.track.head !== undefined) this.#shown.line.line(this.#shown.track.ending(result));
+    this.stop();
+  }
+
+  stop(): void {
+    this.#shown?.line.stop();
+    this.#shown = undefined;
+  }
 }

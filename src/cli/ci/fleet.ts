@@ -5,6 +5,7 @@ import { asText } from '../../report/blocks.ts';
 import { joinedReport } from '../../report/results/joined-report.ts';
 import { matrixGithub, matrixGitlab, matrixReport } from '../../report/results/matrix.ts';
 import { asMarkdown } from '../../report/text/markdown-blocks.ts';
+import { changedOrganizations } from '../../run/plan-run.ts';
 import { parseFile } from '../../run/read-file.ts';
 import { joinRuns, type NamedRun } from '../../run/results/join-runs.ts';
 import { runDocumentSchema } from '../../run/results/run-schema.ts';
@@ -68,9 +69,9 @@ async function foundTrees(pipeline: Pipeline) {
   const given = { ...invocation, flags: { ...flags, ...ahead } };
   const { session } = await openCommandSession(given, { ...settings, base });
   try {
-    return { trees: session.workspace.trees, changed: session.changed() };
+    return { trees: session.workspace.trees, changed: changedOrganizations(session) };
   } finally {
-    await session.close();
+    await session.service.close();
   }
 }
 

@@ -1,6 +1,5 @@
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { flagTable, reading, text, texts } from '../line/flags.ts';
-import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { accessViews } from '../show/views.ts';
 
@@ -22,15 +21,12 @@ export const command = defineCommand({
 });
 
 async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
-  const { openCommandSession } = await import('../service/session.ts');
-  const settings = await readSettings(invocation);
-  const { session } = await openCommandSession(invocation, settings, { shard: settings.shard, base: 'none' });
-  try {
+  const { withSession } = await import('../service/session.ts');
+  const { reviewAccess } = await import('../../run/facts/access-review.ts');
+  return withSession(invocation, { base: 'none' }, async ({ session }) => {
     const { of, to } = invocation.flags;
-    const review = await session.reviewAccess({ of, to });
+    const review = await reviewAccess(session, { of, to });
     (await chosenViews(invocation, accessViews)).all((view, options) => view(review, options));
     return 0;
-  } finally {
-    await session.close();
-  }
+  });
 }

@@ -6,6 +6,7 @@ import type { PlanChoices } from '../../plan/scope/choices.ts';
 import { driftSince, requireApproved, requireExpected } from '../../run/approval/approval.ts';
 import { type Expectation, parseExpectation, planDigest } from '../../run/approval/digest.ts';
 import { openSavedPlan } from '../../run/open-session.ts';
+import { planRun } from '../../run/plan-run.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
@@ -56,7 +57,7 @@ async function applyManifests(invocation: ApplyInvocation, settings: RunSettings
   const approved =
     flags.approved === undefined ? undefined : await approvedPlan(invocation, settings, flags.approved);
   return runApplyFlow(invocation, settings, async (lock) => {
-    const { session, plan } = await openCommandSession(invocation, settings, {
+    const { session, read } = await openCommandSession(invocation, settings, {
       lock,
       shard: settings.shard,
     });
@@ -65,9 +66,11 @@ async function applyManifests(invocation: ApplyInvocation, settings: RunSettings
     return {
       session,
       plan: async () => {
-        const planned = await plan(choices);
+        const planned = await read(() => planRun(session, choices));
         const left = approved?.driftSince?.(planned.plan, registry);
-        return left === undefined || left.size === 0 ? planned : plan({ ...choices, left });
+        return left === undefined || left.size === 0
+          ? planned
+          : read(() => planRun(session, { ...choices, left }));
       },
       check: (made) => approved?.check(made, registry),
       ...defined({ expected: approved?.expected }),

@@ -1,13 +1,10 @@
-import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
-import { driftOf } from '../../review/drift.ts';
+import { isEmptyPlan } from '../../plan/plan.ts';
 import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { digestsOf } from '../../run/approval/digest.ts';
+import { acceptDrift, driftRun, planDrift } from '../../run/drift-run.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
-import { refuseUnmatched, targetsIn } from '../../run/targets.ts';
-import { acceptDrift } from '../../run/write-back/accept.ts';
 import type { Acceptance } from '../../run/write-back/acceptance.ts';
-import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { accepting, comparing, display, flagTable, reading, toggle, writing } from '../line/flags.ts';
@@ -45,12 +42,13 @@ async function run(given: DriftInvocation): Promise<number> {
   refuseSenseless(given);
   const show = ['unmanaged', ...(given.flags.show ?? [])] as const;
   const invocation = { ...given, flags: { ...given.flags, show } };
-  return withSession(invocation, { keepsReads: writesBack(given) }, async ({ session, plan: makePlan }) => {
-    const planned = await makePlan({ asDrift: true });
-    refuseUnmatched({ '': given.words }, targetsIn(planned.inputs, planned.plan));
+  const { words: patterns, world } = given;
+  return withSession(invocation, { keepsReads: writesBack(given) }, async ({ session, read }) => {
+    const planned = await read(() => planDrift(session, patterns));
     if (writesBack(given)) return writeBack(invocation, session, planned);
-    const drift = driftPlan(invocation, planned.plan);
-    return report(invocation, await session.withAuthors(drift, planned, given.world.clock.now()));
+    const { unmanaged } = given.flags;
+    const now = world.clock.now();
+    return report(invocation, await driftRun(session, planned, { patterns, unmanaged, now }));
   });
 }
 
@@ -69,17 +67,6 @@ function refuseSenseless({ flags }: DriftInvocation): void {
   const other = format?.find((one) => !/^(?:text|json|markdown)(?:=|$)/.test(one));
   if (other !== undefined)
     throw userError('usage', `--accept and --pin have no format ${other}`, 'use text, json or markdown');
-}
-
-function driftPlan({ words, flags }: DriftInvocation, plan: Plan): ReviewedPlan {
-  const all = words.length === 0;
-  const drift = driftOf(plan, {
-    ...(all ? {} : { patterns: words }),
-    isChosen: (organization, address) => all || addressMatcher(words, organization.label)(address),
-  });
-  if (flags.unmanaged !== true) return drift;
-  const organizations = drift.organizations.map((one) => ({ ...one, countsUnmanaged: true as const }));
-  return { ...drift, organizations };
 }
 
 async function report(invocation: DriftInvocation, plan: ReviewedPlan): Promise<number> {

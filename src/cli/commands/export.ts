@@ -1,7 +1,7 @@
 import { registry } from '../../kinds/index.ts';
 import { leftOutText } from '../../report/results/export.ts';
 import type { Pinning } from '../../run/export/export.ts';
-import { type ExportRun, exportTo } from '../../run/export/export-to.ts';
+import { type ExportRun, exportRun } from '../../run/export/export-to.ts';
 import { isFileName } from '../../run/export/write-export.ts';
 import { ServiceLink } from '../../run/reads/service-link.ts';
 import { userError } from '../../util/user-error.ts';
@@ -71,7 +71,7 @@ async function exportWith(invocation: ExportInvocation): Promise<ExportRun> {
     isInterrupted: () => interrupt.requested,
   } as const;
   try {
-    return await output.during('Reading the live state', async () => exportTo(await link.api([]), options));
+    return await output.during('Reading the live state', async () => exportRun(await link.api([]), options));
   } finally {
     await link.close();
   }

@@ -43,12 +43,13 @@ async function run(invocation: ListInvocation): Promise<number> {
   if (flags.offline !== true) {
     // Listing only manifests needs neither planning nor a client.
     const { withSession } = await import('../service/session.ts');
-    return withSession(invocation, { base: 'none' }, async ({ session, plan }) => {
+    const { planRun } = await import('../../run/plan-run.ts');
+    return withSession(invocation, { base: 'none' }, async ({ session, read }) => {
       const { trees } = session.workspace;
       // Reads only listed objects. Mistyped patterns are reported before any read.
       const isPart = words.length > 0 && !request.unmanaged;
       if (isPart) listObjects({ ...request, trees });
-      const planned = await plan(isPart ? { target: words } : {});
+      const planned = await read(() => planRun(session, isPart ? { target: words } : {}));
       const objects = listObjects({ ...request, trees, plan: planned.plan });
       return show(invocation, { objects, isLive: true });
     });

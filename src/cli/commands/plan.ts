@@ -17,10 +17,16 @@ export const command = defineCommand({
 });
 
 async function run(invocation: Invocation): Promise<number> {
-  // Help and completion do not need this module.
-  const { withPlan } = await import('../service/session.ts');
+  // Help and completion do not need these modules.
+  const { choicesOf, withSession } = await import('../service/session.ts');
+  const { planRun } = await import('../../run/plan-run.ts');
   const { showAndSave } = await import('../show/plan.ts');
-  return withPlan(invocation, async (session, planned) =>
-    showAndSave(invocation, session, planned, (file) => session.save(planned, file, invocation.folder)),
-  );
+  return withSession(invocation, {}, async ({ session, read }) => {
+    const planned = await read(() => planRun(session, choicesOf(invocation.flags)));
+    invocation.observe({ type: 'planned', plan: planned.plan });
+    return showAndSave(invocation, session, planned, async (file) => {
+      const { savePlan } = await import('../../run/plan-file/save-plan.ts');
+      await savePlan(session, planned, file, invocation.folder);
+    });
+  });
 }

@@ -4,7 +4,7 @@ import type { JournaledRun } from '../../past/journal/read-journal.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { writePlanFile } from '../../run/plan-file/write-plan.ts';
-import { openUndo } from '../../run/undo/open-undo.ts';
+import { openUndo, undoRun } from '../../run/undo/open-undo.ts';
 import { userError } from '../../util/user-error.ts';
 import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';
 import type { LockOrganizations } from '../apply/locking.ts';
@@ -86,8 +86,9 @@ async function open(
 ): Promise<Pick<OpenedApply, 'session' | 'plan'>> {
   const { onNote, read } = readingLive(invocation);
   const options = { ...(await sessionOptions(invocation, settings)), beforeReading: lock, onNote };
-  const { session, plan } = await openUndo(run, options);
-  return { session, plan: () => read(() => plan({ skipRefused: invocation.flags.skipRefused })) };
+  const session = await openUndo(run, options);
+  const choices = { store: options.journals?.store, skipRefused: invocation.flags.skipRefused };
+  return { session, plan: () => read(() => undoRun(session, run, choices)) };
 }
 
 async function savePlan(invocation: Invocation, command: UndoCommand): Promise<number> {
@@ -100,7 +101,7 @@ async function savePlan(invocation: Invocation, command: UndoCommand): Promise<n
     );
     return code !== 1 && invocation.flags.skipRefused !== true && hasRefusals(planned.plan) ? 3 : code;
   } finally {
-    await session.close();
+    await session.service.close();
   }
 }
 

@@ -3,10 +3,8 @@ import type { JournalSource } from '../../past/journal/unfinished.ts';
 import { describeMachine } from '../../past/lock/machine.ts';
 import type { PlanChoices } from '../../plan/scope/choices.ts';
 import { openSession, type SessionOptions } from '../../run/open-session.ts';
-import type { PlanRun } from '../../run/planning.ts';
 import { ReadLog } from '../../run/rehearse/read-log.ts';
 import type { JournalSettings } from '../../run/run-journal.ts';
-import type { Session } from '../../run/session.ts';
 import { defined } from '../../util/defined.ts';
 import { picked } from '../../util/picked.ts';
 import { build } from '../../util/version.ts';
@@ -47,7 +45,7 @@ export async function openCommandSession(
     prune: settings.prune,
     onNote,
   });
-  return { session, plan: (choices: PlanChoices) => read(() => session.plan(choices)) };
+  return { session, read };
 }
 
 export function readingLive(invocation: Invocation) {
@@ -77,19 +75,8 @@ export async function withSession(
   try {
     return await work(opened);
   } finally {
-    await opened.session.close();
+    await opened.session.service.close();
   }
-}
-
-export function withPlan(
-  invocation: Invocation,
-  work: (session: Session, planned: PlanRun) => Promise<number>,
-): Promise<number> {
-  return withSession(invocation, {}, async ({ session, plan: makePlan }) => {
-    const planned = await makePlan(choicesOf(invocation.flags));
-    invocation.observe({ type: 'planned', plan: planned.plan });
-    return work(session, planned);
-  });
 }
 
 export async function sessionOptions(invocation: Invocation, settings: RunSettings): Promise<SessionOptions> {

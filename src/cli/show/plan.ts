@@ -68,13 +68,14 @@ export async function rehearseWithProgress(
   session: Session,
   planned: PlanRun | ApprovedPlan,
 ): Promise<Rehearsal> {
+  const { rehearseRun } = await import('../../run/rehearse/cuts.ts');
   const makeStage = stageMaker({
     copy: async (source) => (await import('../../server/reads/copy.ts')).copyService(source),
     clock: world.clock,
     signal: interrupt.signal,
   });
   const run = { makeStage, isInterrupted: () => interrupt.requested };
-  const rehearsal = await output.during('Rehearsing the plan', () => session.rehearse(planned, run));
+  const rehearsal = await output.during('Rehearsing the plan', () => rehearseRun(session, planned, run));
   observe({ type: 'rehearsed', rehearsal });
   return rehearsal;
 }

@@ -50,11 +50,13 @@ export interface Signature {
 /** `to`: a remote, `none` to record only in this clone, or empty for the remote of the branch, if it has one. */
 export type RecordingRequest = Omit<RecordOptions, 'pushTo'> & { readonly to: string };
 
+export type Recorded = { readonly commit: string } | { readonly notRecorded: string };
+
 export interface Recording {
   /** The remote that gets the record; undefined if only this clone gets it. */
   readonly pushTo: string | undefined;
   /** Returns the reason if changes were omitted and the apply is not recorded. */
-  record(applied: Applied): Promise<{ readonly commit: string } | { readonly notRecorded: string }>;
+  record(applied: Applied): Promise<Recorded>;
   /**
    * Stores the journal next to the record, for any outcome, so that the run can be undone from any checkout. Returns the reason if that
    * fails. Never throws.

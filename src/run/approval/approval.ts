@@ -7,14 +7,16 @@ import { type Effect, effectsOf } from '../../plan/compare/effects.ts';
 import { isDrift, type OrganizationPlan, type Plan, type Refusal, type Step } from '../../plan/plan.ts';
 import { isOnlyDrift } from '../../plan/scope/scope.ts';
 import { shortDigest } from '../../review/plan-document.ts';
+import { dayOf, entryName } from '../../tree/endings.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
-import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import { type Diagnostic, DiagnosticError, withSources } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 import { append } from '../../util/lists.ts';
 import { userError } from '../../util/user-error.ts';
 import type { LiveSource } from '../plan-tree.ts';
-import { type PlanRun, treeOf } from '../planning.ts';
+import { type PlanInputs, type PlanRun, treeOf } from '../planning.ts';
+import { readsOf, type Session } from '../session.ts';
 import { coveredBy, type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
 
 export interface ApprovedPlan extends PlanRun {
@@ -31,12 +33,23 @@ export function asApproved(planned: PlanRun | ApprovedPlan): ApprovedPlan {
 }
 
 /**
- * Reads the live state again before anything is sent. Changes elsewhere do not matter.
- * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
+ * Reads the live state again for a plan that was approved some time after it was made, before anything is sent. Ignores changes elsewhere.
+ * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches, or if access ended since.
  */
-export async function recheckApproval(source: LiveSource, planned: PlanRun): Promise<ApprovedPlan> {
+export async function recheckApproval(
+  session: Session,
+  planned: PlanRun,
+  now = session.source.now,
+): Promise<ApprovedPlan> {
+  requireSameEndings(planned.inputs, now);
+  return withSources(session.workspace.sources, recheck(await readsOf(session), session, planned));
+}
+
+async function recheck(source: LiveSource, { reads }: Session, planned: PlanRun): Promise<ApprovedPlan> {
   const { memory, lives } = planned;
-  if (memory === undefined) return recheckWith({ ...source, memory: new ReadMemory() }, planned);
+  // A rehearsal needs all reads of the plan.
+  if (memory === undefined || reads !== undefined)
+    return recheckWith({ ...source, memory: new ReadMemory() }, planned);
   try {
     return await recheckWith({ ...source, memory }, planned, lives);
   } catch (error) {
@@ -44,6 +57,21 @@ export async function recheckApproval(source: LiveSource, planned: PlanRun): Pro
     // An error from state that was read before approval may be outdated: read everything again.
     return recheckWith({ ...source, memory }, planned);
   }
+}
+
+/** A plan is valid until the next last day of an entry; an undo has the trees of an earlier day. `now`: in milliseconds. */
+function requireSameEndings({ trees, choices }: PlanInputs, now: number | undefined): void {
+  const today = now === undefined || choices.undoes !== undefined ? '' : dayOf(now);
+  const ended = trees
+    .flatMap(({ data: { endings } }) => endings?.entries ?? [])
+    .find(({ isOver, until }) => !isOver && until < today);
+  if (ended === undefined) return;
+  const what = [ended.address, entryName(ended)].filter(Boolean).join('.');
+  throw userError(
+    'plan-stale',
+    `nothing was applied: ${what} ended on ${ended.until}, after the plan was made`,
+    'plan and review again',
+  );
 }
 
 /** `known`: only objects that the steps touch are read again. */

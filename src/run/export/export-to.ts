@@ -29,7 +29,7 @@ export type ExportRun =
   | { readonly type: 'exported'; readonly report: ExportReport };
 
 /** @throws DiagnosticError if existing files are in the way, or the result would not match the live state; ApiError if a request fails. */
-export async function exportTo(api: Api, options: ExportToOptions): Promise<ExportRun> {
+export async function exportRun(api: Api, options: ExportToOptions): Promise<ExportRun> {
   const { out, registry, only, cwd, env, overlays, dryRun } = options;
   const existing = out === undefined ? undefined : await openExisting({ ...options, out });
   const organization = options.organization ?? (existing && onlyOrganization(existing));

@@ -13,11 +13,13 @@ import type { LiveNode } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
 import { refText } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
+import { withSources } from '../../util/diagnostic.ts';
 import { type AddressMatcher, addressMatcher } from '../../util/glob.ts';
 import { compareTexts } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 import { type LiveSource, planTree } from '../plan-tree.ts';
+import { readsOf, type Session } from '../session.ts';
 
 export interface AccessRow {
   readonly organization: string;
@@ -49,12 +51,11 @@ export interface AccessRequest {
 }
 
 /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
-export async function reviewAccess(
-  source: LiveSource,
-  trees: readonly DesiredTree[],
-  request: AccessRequest,
-): Promise<AccessReview> {
-  const reviews = await Promise.all(trees.map((tree) => new AccessListing(tree, request).of(source)));
+export async function reviewAccess(session: Session, request: AccessRequest): Promise<AccessReview> {
+  const { trees, sources } = session.workspace;
+  const source = await readsOf(session);
+  const listings = trees.map((tree) => new AccessListing(tree, request).of(source));
+  const reviews = await withSources(sources, Promise.all(listings));
   const rows = reviews.flatMap((review) => review.rows);
   const seen = new Set(reviews.flatMap(({ people }) => people));
   const { of, to = [] } = request;

@@ -13,15 +13,32 @@ import type { Cuts, Rehearsal } from '../../plan/rehearsal.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import { DiagnosticError } from '../../util/diagnostic.ts';
+import { DiagnosticError, withSources } from '../../util/diagnostic.ts';
 import { grouped } from '../../util/group.ts';
-import { runApply } from '../apply-run.ts';
-import { asApproved } from '../approval/approval.ts';
-import { planAll } from '../planning.ts';
+import { type ApprovedPlan, asApproved } from '../approval/approval.ts';
+import { type PlanRun, planAll } from '../planning.ts';
+import { sendPlan } from '../send-plan.ts';
+import type { Session } from '../session.ts';
 import { inputsThen, type RehearsalRequest, type Rehearsed, rehearse, stagedRun } from './rehearse.ts';
 
 /** Each cut sends all requests again, so large plans, and plans of large organizations, are cut less often. */
 const mostRequests = 5000;
+
+/**
+ * Applies the last plan (made or rechecked) to a copy of the service built from its reads, and plans again there; then cuts it after
+ * its requests, on other copies, and continues. Sends no request to the service; needs `reads`.
+ * @throws DiagnosticError if the plan has refused changes; AbortError if interrupted.
+ */
+export async function rehearseRun(
+  { reads, source, workspace, pasts }: Session,
+  planned: PlanRun | ApprovedPlan,
+  run: Pick<RehearsalRequest, 'makeStage' | 'isInterrupted'>,
+): Promise<Rehearsal> {
+  if (reads === undefined) throw new Error('a session without a log of its reads cannot rehearse');
+  const { registry } = source;
+  const request = { approved: asApproved(planned), reads: reads.reads, registry, pasts, ...run };
+  return withSources(workspace.sources, rehearseWithCuts(request));
+}
 
 /**
  * `most`: maximum number of cuts; default: 40, if there is room.
@@ -70,7 +87,7 @@ async function cut(request: RehearsalRequest, at: number, whole: Rehearsed, stor
   const ended = rehearse(request, async ({ now }, source, approved) => {
     const { api, happened } = cutAfter(source.api, [], at);
     const options = { ...stagedRun, journal: { ...about, now } };
-    const applied = runApply({ ...source, api }, approved, options, () => Promise.resolve(undefined));
+    const applied = sendPlan({ ...source, api }, approved, options, () => Promise.resolve(undefined));
     await Promise.race([happened, applied]);
     const died = { ...readJournal(store, run), isOver: true };
     const inputs = inputsThen(approved, (label, known) => withWork(known, workOn(label, died)));

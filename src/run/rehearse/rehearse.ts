@@ -10,10 +10,10 @@ import { type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
-import { type ApplyRun, runApply } from '../apply-run.ts';
 import type { ApprovedPlan } from '../approval/approval.ts';
 import type { LiveSource } from '../plan-tree.ts';
 import { type PlanInputs, type PlanRun, planAll } from '../planning.ts';
+import { type SendOptions, sendPlan } from '../send-plan.ts';
 
 export interface RehearsalStage {
   readonly api: Api;
@@ -61,11 +61,11 @@ export async function rehearse(
   });
   try {
     const source = { api: stage.api, registry, sleep: () => Promise.resolve() };
-    const run: ApplyRun = { ...stagedRun, ...defined({ isInterrupted }) };
+    const run: SendOptions = { ...stagedRun, ...defined({ isInterrupted }) };
     // Reads of the service must not be mixed with reads of its copy.
     const { memory: _memory, ...forgetful } = request.approved;
     const approved = before === undefined ? forgetful : await before(stage, source, forgetful);
-    const result = await runApply(source, approved, run, () => Promise.resolve(undefined));
+    const result = await sendPlan(source, approved, run, () => Promise.resolve(undefined));
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
     const made = new Map(result.organizations.map((one) => [one.label, one.made]));
     // As a record has them: equal names do not distinguish objects.

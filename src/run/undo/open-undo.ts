@@ -1,13 +1,16 @@
-/** Opens the undo of a run as a session: it is planned, saved and applied like any plan. */
+/** The undo of a run: it is planned, saved and applied like any plan. */
 import { registry as allKinds } from '../../kinds/index.ts';
+import type { JournalStore } from '../../past/journal/journal-folder.ts';
 import { type JournaledRun, tryReadJournal } from '../../past/journal/read-journal.ts';
 import { unfinishedRuns } from '../../past/journal/unfinished.ts';
 import { pastsOf } from '../../past/pasts.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import type { SessionOptions } from '../open-session.ts';
+import { planWith } from '../plan-run.ts';
+import type { PlanRun } from '../planning.ts';
 import { ServiceLink } from '../reads/service-link.ts';
-import { Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { journaledTrees } from './journaled-trees.ts';
 import { planUndo } from './plan-undo.ts';
 
@@ -18,7 +21,7 @@ import { planUndo } from './plan-undo.ts';
 export async function openUndo(
   run: JournaledRun,
   options: Omit<SessionOptions, 'base' | 'behind' | 'prune'>,
-) {
+): Promise<Session> {
   const { cwd, env, registry = allKinds, identity } = options;
   const { header, sent } = run;
   if (header.undo.length === 0 && sent > 0)
@@ -28,32 +31,35 @@ export async function openUndo(
   await options.beforeReading?.(() => service.identify(trees));
   const source = { cwd, env, files: [], overlays: [], registry };
   const unfinished = options.journals && unfinishedRuns(options.journals, trees);
-  const before = await pastsOf({ ...source, repository: {} }, trees, { unfinished });
-  const session = new Session({
-    ...options,
-    source: { ...source, identity },
-    workspace: { trees, diagnostics: [], sources: new Map(), files: [] },
-    pasts: new Map(),
-    service,
-  });
-  return {
-    session,
-    /** Reads the live state and plans; reports to `onNote` the values that cannot be restored. */
-    plan: ({ skipRefused }: { readonly skipRefused?: boolean | undefined }) => {
-      const store = options.journals?.store;
-      const names = store?.runs().filter((name) => name !== header.run) ?? [];
-      const others = names.flatMap((name) => (store && tryReadJournal(store, name)) ?? []);
-      const again = madeAgain(header.run, others);
-      const pasts = new Map(
-        [...before].map(([label, { pending, asStored }]) => [
-          label,
-          defined({ pending, asStored, ids: again.get(label) }),
-        ]),
-      );
-      const request = { run: header.run, trees: journaledTrees(run, env, others), pasts, skipRefused };
-      return session.planWith((source) => planUndo(source, request));
-    },
-  };
+  const pasts = await pastsOf({ ...source, repository: {} }, trees, { unfinished });
+  const workspace = { trees, diagnostics: [], sources: new Map(), files: [] };
+  return { ...options, source: { ...source, identity }, workspace, pasts, service };
+}
+
+interface UndoChoices {
+  /** Has the journals of other runs, which may have undone a part. */
+  readonly store?: JournalStore | undefined;
+  readonly skipRefused?: boolean | undefined;
+}
+
+/** Reads the live state and plans; reports to `onNote` the values that cannot be restored. */
+export function undoRun(
+  session: Session,
+  run: JournaledRun,
+  { store, skipRefused }: UndoChoices,
+): Promise<PlanRun> {
+  const { header } = run;
+  const names = store?.runs().filter((name) => name !== header.run) ?? [];
+  const others = names.flatMap((name) => (store && tryReadJournal(store, name)) ?? []);
+  const again = madeAgain(header.run, others);
+  const pasts = new Map(
+    [...session.pasts].map(([label, { pending, asStored }]) => [
+      label,
+      defined({ pending, asStored, ids: again.get(label) }),
+    ]),
+  );
+  const trees = journaledTrees(run, session.source.env, others);
+  return planWith(session, (source) => planUndo(source, { run: header.run, trees, pasts, skipRefused }));
 }
 
 /** Ids of objects recreated by earlier undos of the run, by organization and address. */

@@ -14,13 +14,10 @@ import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differencesBetween } from '../../tree/difference.ts';
 import { defined } from '../../util/defined.ts';
-import { type Diagnostic, DiagnosticError, hasErrors, withSources } from '../../util/diagnostic.ts';
-import { addressMatcher } from '../../util/glob.ts';
+import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { sameJson } from '../../util/json.ts';
 import { rememberedByText } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
-import type { PlanRun } from '../planning.ts';
-import type { Session } from '../session.ts';
 import type { Acceptance, AcceptedChange, WrittenChange } from './acceptance.ts';
 import { type AcceptedOrganization, undeclaredIn } from './accepted-tree.ts';
 import { LiveChanges } from './live-changes.ts';
@@ -56,42 +53,10 @@ export interface AcceptOptions extends WriteBackOptions {
   readonly planEdited: (trees: readonly DesiredTree[]) => Promise<readonly PlannedTree[]>;
 }
 
-export interface AcceptDriftOptions extends WriteBackOptions, Pick<AcceptRequest, 'pins'> {
-  /** Globs of addresses of declared objects, or of unmanaged ones, which are then added. Empty: all declared objects. */
-  readonly patterns: readonly string[];
-}
-
 /** `interrupted`: no file was written. */
 export type AcceptRun =
   | { readonly type: 'interrupted' }
   | ({ readonly type: 'accepted' } & Pick<Acceptance, 'files' | 'accepted' | 'refused'>);
-
-/**
- * Accepts the drift of a session's plan, chosen by addresses.
- * @throws DiagnosticError if the result is not sound.
- */
-export async function acceptDrift(
-  session: Session,
-  planned: PlanRun,
-  { patterns, pins, ...rest }: AcceptDriftOptions,
-): Promise<AcceptRun> {
-  const { workspace, source } = session;
-  const organizations = planned.plan.organizations.flatMap((plan) => {
-    const tree = planned.inputs.trees.find(({ label }) => label === plan.label);
-    const live = planned.lives?.get(plan.label);
-    const past = planned.inputs.pasts.get(plan.label);
-    if (tree === undefined || live === undefined) return [];
-    const isNamed = addressMatcher(patterns, plan.label);
-    const isChosen = patterns.length === 0 ? () => true : isNamed;
-    const additions = plan.unmanaged.filter(({ address }) => isNamed(address));
-    const isPinned = () => pins !== undefined;
-    return [{ tree, plan, live, past, isChosen, additions, isPinned }];
-  });
-  const command = pins === 'only' ? 'drift --pin' : 'drift --accept';
-  const planEdited = (trees: readonly DesiredTree[]) => session.planEdited(trees, planned);
-  const run = accept({ organizations, pins, workspace, source }, { ...rest, command, planEdited });
-  return withSources(workspace.sources, run);
-}
 
 /** @throws DiagnosticError if a file changed since it was read, or the result would not be sound. */
 export async function accept(request: AcceptRequest, options: AcceptOptions): Promise<AcceptRun> {

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Api } from '../../../src/contract/api.ts';
 import { operations } from '../../../src/contract/index.ts';
 import { registry } from '../../../src/kinds/index.ts';
-import { runApply } from '../../../src/run/apply-run.ts';
 import { asApproved } from '../../../src/run/approval/approval.ts';
 import { planAll } from '../../../src/run/planning.ts';
 import { journalInMemory } from '../../../src/run/rehearse/cuts.ts';
+import { sendPlan } from '../../../src/run/send-plan.ts';
 import { startHarness, treeOf } from '../../support/harness.ts';
 
 test.each([1, 4])('each request is on the disk before it is sent (parallelism %i)', async (parallelism) => {
@@ -47,7 +47,7 @@ test.each([1, 4])('each request is on the disk before it is sent (parallelism %i
     service: '',
   };
   const journal = { ...about, store, now: () => new Date() };
-  await runApply({ api: watched, registry, sleep }, asApproved(planned), { parallelism, journal }, () =>
+  await sendPlan({ api: watched, registry, sleep }, asApproved(planned), { parallelism, journal }, () =>
     Promise.resolve(undefined),
   );
   expect(sent.length).toBeGreaterThanOrEqual(4);
