@@ -51,7 +51,6 @@ export {
   asApproved,
   recheckApproval,
   requireApproved,
-  requireExpected,
 } from './run/approval/approval.ts';
 export { planDigest } from './run/approval/digest.ts';
 export {

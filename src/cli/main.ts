@@ -62,8 +62,9 @@ async function runCommand({ name, command, ...given }: CommandLine, world: World
     runOther: async (other) => {
       // Signals are for the other command.
       interrupt.end();
-      const command = await loadCommand(other.name);
-      return runCommand({ ...other, command }, world).finally(() => interrupt.listen());
+      const { run, ...line } = other;
+      const command = { ...(await loadCommand(line.name)), ...(run && { run }) };
+      return runCommand({ ...line, command }, world).finally(() => interrupt.listen());
     },
   };
   const forget = world.onStrayError(

@@ -75,7 +75,7 @@ export async function saveCheck(github: GithubRepository, plan: KeptPlan): Promi
 }
 
 /**
- * Returns the value for `--approved`: the plan of a merged pull request, as stored by GitHub Actions or the given app.
+ * Returns an approval: the plan of a merged pull request, as stored by GitHub Actions or the given app.
  * @throws DiagnosticError if no plan was stored, or the stored one may not be applied.
  */
 export async function approvedCheck(

@@ -4,13 +4,21 @@ import { endedText } from '../past/journal/journal-writer.ts';
 import { endDied } from '../past/journal/unfinished.ts';
 import type { Applied, Recorded, Recording, RecordingRequest, Signature } from '../past/record/record.ts';
 import { type Plan, standingRefusals } from '../plan/plan.ts';
+import type { PlanChoices } from '../plan/scope/choices.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import { type DiagnosticError, withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
-import { type ApprovedPlan, asApproved } from './approval/approval.ts';
+import {
+  type Approval,
+  type ApprovedPlan,
+  asApproved,
+  driftSince,
+  requireApproved,
+} from './approval/approval.ts';
 import { planDigest } from './approval/digest.ts';
+import { planRun } from './plan-run.ts';
 import type { PlanRun } from './planning.ts';
 import type { JournalSettings } from './run-journal.ts';
 import type { SendOptions } from './send-plan.ts';
@@ -33,8 +41,8 @@ export interface ApplyRequest extends Omit<SendOptions, 'stopReason' | 'locked'>
   readonly plan: () => PlanRun | Promise<PlanRun>;
   /** Called before the plan is checked. */
   readonly onPlanned?: ((plan: ReviewedPlan) => void | Promise<void>) | undefined;
-  /** Throws if the caller does not expect this plan. */
-  readonly check?: ((plan: Plan) => void) | undefined;
+  /** The plan must not do more. Default: anything. */
+  readonly approval?: Approval | undefined;
   /** Returns undefined to decline. Default: approves the plan as it was made. */
   readonly approve?: ((planned: PlanRun) => Promise<ApprovedPlan | undefined>) | undefined;
   readonly onApproved?: ((approved: ApprovedPlan) => void | Promise<void>) | undefined;
@@ -65,11 +73,11 @@ export async function applyRun(
   session: Session,
   request: ApplyRequest,
 ): Promise<AppliedRun | { readonly type: 'declined' }> {
-  const { record, lock, journal: settings, approve = asApproved } = request;
+  const { record, lock, journal: settings, approval, approve = asApproved } = request;
   const recording = record && (await recordingOf(session, record));
   const planned = await request.plan();
   await request.onPlanned?.(planned.plan);
-  request.check?.(planned.plan);
+  if (approval !== undefined) requireApproved(planned.plan, approval, session.source.registry);
   refuseRefused(planned.plan);
   const approved = await approve(planned);
   if (approved === undefined) return { type: 'declined' };
@@ -110,6 +118,17 @@ export async function applyRun(
     ended = { ...ended, ...defined({ unkept }) };
   }
   return { ...applied, type: 'applied', ...ended };
+}
+
+/** Plans what was approved: drift since then is left alone. */
+export async function planWithin(
+  session: Session,
+  choices: PlanChoices,
+  approval: Approval | undefined,
+): Promise<PlanRun> {
+  const planned = await planRun(session, choices);
+  const left = approval && driftSince(planned.plan, approval, session.source.registry);
+  return left === undefined || left.size === 0 ? planned : planRun(session, { ...choices, left });
 }
 
 /** A journal that was not begun, or cannot be read, is not kept. */

@@ -140,7 +140,8 @@ async function hanging(args: readonly string[] = [], cwd = repository({ 'acme.ya
     { operations: ['teams.create'], type: 'latency', milliseconds: 20_000 },
   ]);
   const first = startApply(cwd, { service: started, args });
-  await first.stdout.until('Digest');
+  // From then on, Ctrl-C waits for requests.
+  await first.stderr.until('Applying to');
   return { started, first, cwd, env };
 }
 

@@ -1,10 +1,13 @@
 /** Approvals: the plan of a request is stored where its author cannot write, and found only for its merge. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalPlace, mergedApprovals } from '../../src/cli/forge/merged.ts';
+import { withForge } from '../../src/cli/forge/open.ts';
+import { pipelineRun } from '../../src/cli/forge/place.ts';
 import { type KeptPlan, saveCheck } from '../../src/forge/approval.ts';
 import { artifactText } from '../../src/forge/gitlab-approval.ts';
+import { git, initRepository } from '../cli/git.ts';
 import { folder, manifest, octavo } from '../cli/octavo.ts';
 import { type FakeGithub, startGithub } from '../support/forge/github.ts';
 import { type FakeGitlab, type FakeJob, startGitlab } from '../support/forge/gitlab.ts';
@@ -24,8 +27,13 @@ function workspace() {
   const run = (args: readonly string[], env: Env) =>
     octavo([...args, '-f', 'docs'], { cwd: outer, env: { ...service, ...env } });
   const plan = (env: Env, ...args: string[]) => run(['ci', 'plan', '--base', 'none', ...args], env);
-  const apply = (env: Env, approved = 'merged') =>
-    run(['apply', '--auto-approve', '--approved', approved], env);
+  /** Commits the folder first. */
+  const apply = (env: Env, ...args: string[]) => {
+    if (!existsSync(join(outer, '.git'))) initRepository(outer);
+    git(outer, 'add', '--all');
+    git(outer, 'commit', '--quiet', '--allow-empty', '-m', 'A change');
+    return run(['ci', 'apply', '--base', 'none', ...args], env);
+  };
   const planned = () =>
     JSON.parse(readFileSync(join(outer, 'octavo-ci/plan.json'), 'utf8')) as {
       digest: string;
@@ -39,7 +47,10 @@ function find(env: Env, place: Partial<ApprovalPlace> = {}) {
   const usual = { key: 'plan', app: 'github-actions', file: 'octavo-ci/approval.json' };
   return startOnForge(
     async (invocation) => {
-      const { digests, parts } = await mergedApprovals(invocation, { ...usual, unapplied: [], ...place });
+      const push = pipelineRun(env)?.push ?? { commit: '', branch: '' };
+      const all = { ...usual, push, unapplied: [], ...place };
+      const note = (line: string) => invocation.output.note(line);
+      const { digests, parts } = await withForge(invocation, (forge) => mergedApprovals(forge(), all, note));
       const marks = parts === undefined ? [] : [[...parts].join('')];
       invocation.output.result(`${[...digests, ...marks].join('.')}\n`);
     },
@@ -161,11 +172,13 @@ describe('on GitHub', () => {
     expect((await find(push, { app: 'mallorys-app' })).code).toBe(0);
     expect((await find(push, { key: 'production' })).code).toBe(0);
     expect((await apply(push)).stderr).toContain('error[no-approval]: no plan of aaaaaaaaaaaa');
-    expect((await apply(push, 'merged:staging')).stderr).toContain('error[no-approval]');
-    // The configuration sets the app.
+    expect((await apply(push, '--key', 'staging')).stderr).toContain('error[no-approval]');
+    // The configuration of the commit before sets the app.
     writeFileSync(join(cwd, 'octavo.config.yaml'), 'ci: { app: mallorys-app }\n');
-    expect((await apply(push, 'merged:production')).stderr).toContain('error[no-approval]');
-    expect((await apply(push)).code).toBe(0);
+    expect((await apply(push)).stderr).toContain('error[no-approval]');
+    const later = fake.onPush(merge, 'main', git(cwd, 'rev-parse', 'HEAD').trim());
+    expect((await apply(later, '--key', 'production')).stderr).toContain('error[no-approval]');
+    expect((await apply(later)).code).toBe(0);
   });
 
   test('uses the last plan: refused changes revoke the approval', async () => {
@@ -194,7 +207,7 @@ describe('on GitHub', () => {
 
   test('stores a comment and an approval for each shard of a fleet', async () => {
     const fake = await startGithub();
-    const { cwd, plan, run } = workspace();
+    const { cwd, plan, apply, run } = workspace();
     writeFileSync(
       join(cwd, 'docs/beta.yaml'),
       manifest.replace('org_acme, title: Acme', 'org_beta, title: Beta'),
@@ -209,18 +222,13 @@ describe('on GitHub', () => {
       '<!-- octavo:plan-1-2 -->',
       '<!-- octavo:plan-2-2 -->',
     ]);
-    const apply = (OCTAVO_SHARD: string, key: string) =>
-      run(['apply', '--auto-approve', '--approved', `merged:${key}`], {
-        ...fake.onPush(merge),
-        OCTAVO_SHARD,
-      });
-    expect((await apply('2/2', 'plan')).stderr).toContain('error[no-approval]');
-    expect((await apply('2/2', 'plan-1-2')).stderr).toContain('error[unexpected-plan]');
-    for (const [shard, key] of [
-      ['1/2', 'plan-1-2'],
-      ['2/2', 'plan-2-2'],
-    ] as const) {
-      const applied = await apply(shard, key);
+    const kept = fake.checks.splice(1);
+    expect((await apply({ ...fake.onPush(merge), OCTAVO_SHARD: '2/2' })).stderr).toContain(
+      'error[no-approval]',
+    );
+    fake.checks.push(...kept);
+    for (const OCTAVO_SHARD of ['1/2', '2/2']) {
+      const applied = await apply({ ...fake.onPush(merge), OCTAVO_SHARD });
       expect(applied, applied.stderr).toMatchObject({ code: 0 });
     }
   });
@@ -276,10 +284,9 @@ describe('on GitHub', () => {
     const { apply } = workspace();
     mergePull(fake);
     await save(fake);
-    const nowhere = 'error[no-approval]: this run is not for a commit of a branch';
+    const nowhere = 'error[ci]: octavo ci apply is for commits of a branch';
     for (const env of [{}, fake.onPull(), { ...fake.onPush(merge), GITHUB_REF: 'refs/tags/v1' }])
-      expect(await fails(env)).toContain(nowhere);
-    expect((await apply({})).stderr).toContain(nowhere);
+      expect((await apply(env)).stderr).toContain(nowhere);
     expect(await fails({ ...fake.onPush(merge), GITHUB_TOKEN: '' })).toContain('GITHUB_TOKEN is not set');
     fake.log.length = 0;
     for (const on of [/\/pulls$/, /check-runs$/]) {
@@ -288,6 +295,11 @@ describe('on GitHub', () => {
       expect(refused).toContain('error[forge]: GitHub responded with 403: not for (token)');
       expect(refused).toContain('GITHUB_TOKEN needs the permission');
     }
+    fake.fail({ on: /check-runs$/, how: { status: 403, body: { message: 'no' } } });
+    const denied = await apply(fake.onPush(merge));
+    expect(denied).toMatchObject({ code: 1, stdout: expect.stringContaining('2 to create') });
+    expect(denied.stderr).toContain('error[forge]: GitHub responded with 403');
+    expect(fake.comments.get(12)?.at(-1)?.body).toContain('octavo apply · ✗');
     fake.fail({ on: /check-runs$/, how: 'cut', times: 1 });
     expect((await find(fake.onPush(merge))).stdout).toContain(approval);
   });
@@ -403,8 +415,6 @@ describe('on GitLab', () => {
     mergeRequest(fake, { iid: 9, merge_commit_sha: 'c'.repeat(40), sha: 'c'.repeat(40) });
     const none = 'error[no-approval]: no merged merge request brought bbbbbbbbbbbb into main';
     expect(await fails(fake.onPush(merge))).toContain(none);
-    for (const env of [fake.env, {}])
-      expect(await fails(env)).toContain('this run is not for a commit of a branch');
     mergeRequest(fake);
     mergeRequest(fake, { iid: 10 });
     expect(await fails(fake.onPush(merge))).toContain('more than one merge request brought bbbbbbbbbbbb');

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
-import { driftSince, requireApproved, requireExpected } from '../../src/run/approval/approval.ts';
+import { driftSince, requireApproved } from '../../src/run/approval/approval.ts';
 import { digestsOf, type Expectation, parseExpectation } from '../../src/run/approval/digest.ts';
 import type { Seed } from '../../src/server/index.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
@@ -242,12 +242,12 @@ test('sends exactly the approved requests or none, whatever changes after the ap
         const ways: Readonly<Record<string, () => Promise<OrganizationPlan>>> = {
           digest: async () => {
             const now = await today(expected(digest));
-            requireExpected(asPlan(now), expected(digest));
+            requireApproved(asPlan(now), expected(digest), registry);
             return now;
           },
           approval: async () => {
             const now = await today(expected(approval));
-            requireExpected(asPlan(now), expected(approval));
+            requireApproved(asPlan(now), expected(approval), registry);
             return now;
           },
           file: async () => {

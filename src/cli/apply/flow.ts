@@ -6,7 +6,12 @@ import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { RunNotes } from '../../report/apply/closing.ts';
 import type { ApplyView } from '../../report/apply/text.ts';
 import { type ApplyRequest, applyRun, type RecordRequest } from '../../run/apply-run.ts';
-import { type ApprovedPlan, asApproved, recheckApproval } from '../../run/approval/approval.ts';
+import {
+  type ApprovedPlan,
+  approvedDigest,
+  asApproved,
+  recheckApproval,
+} from '../../run/approval/approval.ts';
 import { digestsOf, planDigest } from '../../run/approval/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
@@ -28,10 +33,10 @@ import { type LockOrganizations, RunLocks } from './locking.ts';
 import { ApplyProgress } from './track.ts';
 
 /** Where a plan to be applied comes from, and who approves it. */
-export interface OpenedApply extends Pick<ApplyRequest, 'plan' | 'check'> {
+export interface OpenedApply extends Pick<ApplyRequest, 'plan' | 'approval'> {
   readonly session: Session;
-  /** The plan named by `--approved`, which `check` requires: the whole plan, or its remaining changes. */
-  readonly expected?: { readonly digest: string; readonly isWhole: boolean };
+  /** How to continue after a failure; default: with the same command. */
+  readonly next?: string | undefined;
   /** The plan was approved before this run: do not ask, and read the live state again. */
   readonly isApproved: boolean;
   readonly record: Omit<RecordRequest, 'run' | 'to'>;
@@ -70,7 +75,7 @@ async function runLocked(
 ): Promise<number> {
   refuseToRecord(invocation, settings);
   const { flags, interrupt, output, runId, world, cwd } = invocation;
-  const { session, plan, check } = opened;
+  const { session, plan, approval } = opened;
   const { record: to, offline } = flags;
   const run = { id: runId, now: () => new Date(world.clock.now()) };
   const views = await chosenViews<ApplyView | undefined>(invocation, applyViews);
@@ -86,7 +91,7 @@ async function runLocked(
   try {
     const ended = await applyRun(session, {
       plan,
-      check,
+      approval,
       record: to === undefined ? undefined : { ...opened.record, run, to, offline },
       onPlanned: (made) => {
         invocation.observe({ type: 'planned', plan: made });
@@ -216,13 +221,13 @@ async function rehearseFirst(
 /** Asks on a terminal and reads the live state again after the answer. Undefined if the user declines. */
 async function approve(
   invocation: Invocation,
-  { session, isApproved, expected, views }: OpenedApply & { readonly views: ApplyViews },
+  { session, isApproved, approval, views }: OpenedApply & { readonly views: ApplyViews },
   planned: PlanRun,
 ): Promise<ApprovedPlan | undefined> {
   const { flags, interrupt, output, world } = invocation;
   const recheck = () =>
     output.during('Reading the live state again', () => recheckApproval(session, planned, world.clock.now()));
-  if (isApproved || expected !== undefined) return recheck();
+  if (isApproved || approvedDigest(approval) !== undefined) return recheck();
   const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true) return asApproved(planned);
   if (views.stdout?.plan === undefined) {
@@ -245,25 +250,27 @@ async function approve(
 
 function signatureOf(
   { flags: { autoApprove }, env, world }: Invocation,
-  { isApproved, expected }: OpenedApply,
+  { isApproved, approval }: OpenedApply,
   plan: Plan,
 ): Signature {
+  const digest = approvedDigest(approval);
   const actor = actorOf(env) ?? describeMachine(world.machine).owner;
-  if (expected !== undefined) return { actor, approval: { type: 'approved', digest: expected.digest } };
+  if (digest !== undefined) return { actor, approval: { type: 'approved', digest } };
   const isAsked = autoApprove !== true && plan.organizations.some(({ steps }) => steps.length > 0);
   const type = isApproved ? 'saved' : isAsked ? 'asked' : 'none';
   return { actor, approval: { type, ...(type === 'none' ? {} : { digest: planDigest(plan) }) } };
 }
 
 function runNotes(
-  { args, flags, runId, cwd }: Invocation,
+  { args, runId, cwd }: Invocation,
   settings: RunSettings,
-  { expected }: OpenedApply,
+  { approval, next }: OpenedApply,
 ): RunNotes {
   const undo = serviceName(settings, cwd) === undefined ? undefined : `octavo undo ${runId}`;
-  if (expected?.isWhole === true)
+  if (next !== undefined) return { undo, next };
+  const isWhole = approval !== undefined && 'digests' in approval && approval.parts === undefined;
+  if (isWhole)
     return { undo, next: 'To continue, plan and review the rest: --approved named the whole plan' };
-  if (flags.approved?.startsWith('merged') === true) return { undo, next: 'Run this job again to continue' };
   // Result files belong to the pipeline, not to the suggested command.
   const words = args.filter((word, at) => !/^--format(?:=|$)/.test(word) && args[at - 1] !== '--format');
   return { undo, next: `Continue with: octavo ${words.map(quoted).join(' ')}` };

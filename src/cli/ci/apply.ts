@@ -1,12 +1,26 @@
 /** `octavo ci apply`: applies the approved plan of a merged request, records it, and reports the outcome in the request. */
+import { githubApp } from '../../forge/approval.ts';
+import type { Approval } from '../../run/approval/approval.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
+import { applyManifests } from '../commands/apply.ts';
+import { mergedApprovals } from '../forge/merged.ts';
 import { requestOf } from '../forge/open.ts';
-import type { CommandRan } from '../line/command.ts';
+import type { PipelineRun } from '../forge/place.ts';
+import type { CommandRan, Invocation } from '../line/command.ts';
+import { readSettings } from '../service/settings.ts';
 import { boundSettings, remoteOf } from './base.ts';
-import { keepComment, type Pipeline, requestText, runInner, say, wrongPlace } from './pipeline.ts';
+import {
+  approvalFile,
+  keepComment,
+  type Pipeline,
+  requestText,
+  runInner,
+  say,
+  wrongPlace,
+} from './pipeline.ts';
 
 export async function ciApply(opened: Pipeline): Promise<number> {
-  const { invocation, run, key } = opened;
+  const { invocation, run } = opened;
   if (run?.push === undefined)
     throw wrongPlace('apply', 'commits of a branch', 'elsewhere, run octavo apply');
   const { settings, unapplied } = await boundSettings(invocation, opened.settings);
@@ -41,14 +55,34 @@ export async function ciApply(opened: Pipeline): Promise<number> {
   const former = before === undefined ? 'applied' : `applied,${before}`;
   const flags = {
     autoApprove: true,
-    ...(isHeld && { approved: `merged:${key}` }),
     record: '',
     ...(opened.own !== settings.base && { base: settings.base ?? former }),
     ...(!isLockChosen && remote !== undefined && { lock: `git:${remote}`, lockTimeout: '10m' }),
   };
-  const ran = await runInner(pipeline, 'apply', flags, { markdown: 'apply.md', json: 'apply.json' });
+  const approval = isHeld ? await approvalOf(pipeline, run.push, await unapplied()) : undefined;
+  const next = isHeld ? 'Run this job again to continue' : undefined;
+  const applying = async (inner: Invocation) =>
+    applyManifests(inner, await readSettings(inner), { approval, next });
+  const files = { markdown: 'apply.md', json: 'apply.json' };
+  const ran = await runInner(pipeline, { name: 'apply', flags, run: applying }, files);
   if (request !== undefined) await comment(pipeline, request, ran);
   return ran.exitCode;
+}
+
+/** A plan without changes needs no approval, so that a problem is part of its result. */
+async function approvalOf(
+  { invocation, settings, forge, key }: Pipeline,
+  push: NonNullable<PipelineRun['push']>,
+  unapplied: readonly string[],
+): Promise<Approval> {
+  const { app = githubApp } = settings.ci;
+  const place = { key, app, file: approvalFile(invocation, key), push, unapplied };
+  try {
+    return await mergedApprovals(forge(), place, (line) => invocation.output.note(line));
+  } catch (error) {
+    if (error instanceof DiagnosticError) return error;
+    throw error;
+  }
 }
 
 /** Never fails: the apply is over. Without changes it posts no comment, unless the existing one shows a plan. */

@@ -35,7 +35,11 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
     );
   const kept = accepts ? `a request from ${branchOf(pipeline)}` : 'an issue';
   say(pipeline, `drift of ${run.repository}, ${push.branch}@${push.commit.slice(0, 7)}, kept as ${kept}`);
-  const ran = await runInner(pipeline, 'drift', {}, { markdown: 'drift.md', json: 'drift.json' });
+  const ran = await runInner(
+    pipeline,
+    { name: 'drift', flags: {} },
+    { markdown: 'drift.md', json: 'drift.json' },
+  );
   const plan = ran.last.planned?.plan;
   if (plan === undefined || !hasReport(ran)) return ran.exitCode;
   const { drift, expiring, ended } = driftIn(plan);
@@ -49,7 +53,9 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
   const branches = { into: push.branch, from: branchOf(pipeline) };
   const outputs = { markdown: 'accepted.md', json: 'accepted.json' };
   const accepted =
-    drift + ended > 0 ? await runInner(pipeline, 'drift', { accept: true }, outputs) : undefined;
+    drift + ended > 0
+      ? await runInner(pipeline, { name: 'drift', flags: { accept: true } }, outputs)
+      : undefined;
   if (accepted !== undefined && !hasReport(accepted)) return accepted.exitCode;
   const files = accepted?.last.accepted?.acceptance.files ?? [];
   const text = accepted?.texts.get(fileIn(pipeline, 'accepted.md')) ?? '';

@@ -10,7 +10,7 @@ import { stableStringify } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { commentsOf, type OpenForge, settlePost, withForge } from '../forge/open.ts';
 import { hasForgeToken, type PipelineRun, pipelineRun } from '../forge/place.ts';
-import type { CommandRan, Invocation } from '../line/command.ts';
+import type { Command, CommandRan, Invocation } from '../line/command.ts';
 import { flagName, type SharedFlags } from '../line/flags.ts';
 import type { CommandName } from '../line/names.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
@@ -74,14 +74,20 @@ export function fileIn({ folder }: Pipeline, name: string): string {
   return `${folder}/${name}`;
 }
 
+interface InnerCommand {
+  readonly name: CommandName;
+  readonly flags: SharedFlags;
+  /** Runs in place of the command, with the same flags and results. */
+  readonly run?: Command['run'];
+}
+
 /**
  * Runs a command with these flags and those of this one. `files`: names of results by format, for example `plan.md` for `markdown`;
  * deletes the results of an earlier run first.
  */
 export async function runInner(
   pipeline: Pipeline,
-  command: CommandName,
-  given: SharedFlags,
+  { name, flags: given, run: inPlace }: InnerCommand,
   files: Readonly<Record<string, string>>,
 ): Promise<CommandRan> {
   const { invocation, run, folder } = pipeline;
@@ -95,12 +101,12 @@ export async function runInner(
   const format = [
     // Accepted drift produces no result with annotations.
     ...(run?.forge === 'github' && given.accept !== true ? ['github'] : []),
-    ...Object.entries(files).map(([one, name]) => `${one}=${fileIn(pipeline, name)}`),
+    ...Object.entries(files).map(([one, file]) => `${one}=${fileIn(pipeline, file)}`),
   ];
-  const scope = command === 'validate' ? { file, overlay } : { file, overlay, shard };
+  const scope = name === 'validate' ? { file, overlay } : { file, overlay, shard };
   const flags = defined({ ...given, ...scope, format, ...{ verbose, quiet, color } });
   invocation.output.flush();
-  return invocation.runOther({ name: command, flags, words: [], args: argsOf(command, flags) });
+  return invocation.runOther({ name, flags, words: [], args: argsOf(name, flags), run: inPlace });
 }
 
 export function countChanges(counts: Counts): number {

@@ -103,7 +103,7 @@ async function isSuperseded(pipeline: Pipeline, { number, head }: PipelineReques
 }
 
 function validate(pipeline: Pipeline): Promise<CommandRan> {
-  return runInner(pipeline, 'validate', {}, { markdown: 'plan.md' });
+  return runInner(pipeline, { name: 'validate', flags: {} }, { markdown: 'plan.md' });
 }
 
 async function checkedPlan(pipeline: Pipeline, base: string | undefined): Promise<CommandRan> {
@@ -117,7 +117,7 @@ async function checkedPlan(pipeline: Pipeline, base: string | undefined): Promis
     ...(rehearse !== false && { rehearse: true }),
     ...(changed === true && { changed }),
   };
-  return runInner(pipeline, 'plan', flags, outputs);
+  return runInner(pipeline, { name: 'plan', flags }, outputs);
 }
 
 /** Lines about objects that other open requests change, too. */

@@ -1,17 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Registry } from '../../kinds/registry.ts';
-import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import type { PlanChoices } from '../../plan/scope/choices.ts';
-import { driftSince, requireApproved, requireExpected } from '../../run/approval/approval.ts';
-import { type Expectation, parseExpectation, planDigest } from '../../run/approval/digest.ts';
+import { planWithin } from '../../run/apply-run.ts';
+import type { Approval } from '../../run/approval/approval.ts';
+import { parseExpectation } from '../../run/approval/digest.ts';
 import { openSavedPlan } from '../../run/open-session.ts';
-import { planRun } from '../../run/plan-run.ts';
-import { defined } from '../../util/defined.ts';
-import { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';
-import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { defineCommand, type Invocation, type InvocationWith } from '../line/command.ts';
 import {
   approving,
   display,
@@ -49,65 +45,37 @@ export const command = defineCommand({
 async function run(invocation: ApplyInvocation): Promise<number> {
   const settings = await readSettings(invocation);
   const [saved] = invocation.words;
-  return saved === undefined ? applyManifests(invocation, settings) : applySaved(invocation, settings, saved);
+  if (saved !== undefined) return applySaved(invocation, settings, saved);
+  const { approved } = invocation.flags;
+  const approval = approved === undefined ? undefined : await approvalNamed(invocation.cwd, approved);
+  return applyManifests(invocation, settings, { approval });
 }
 
-async function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Promise<number> {
-  const { flags } = invocation;
-  const approved =
-    flags.approved === undefined ? undefined : await approvedPlan(invocation, settings, flags.approved);
+/** `next`: how to continue after a failure, in place of the same command. */
+export async function applyManifests(
+  invocation: Invocation,
+  settings: RunSettings,
+  { approval, next }: Pick<OpenedApply, 'approval' | 'next'>,
+): Promise<number> {
   return runApplyFlow(invocation, settings, async (lock) => {
-    const { session, read } = await openCommandSession(invocation, settings, {
-      lock,
-      shard: settings.shard,
-    });
-    const choices = choicesOf(flags);
-    const { registry } = session.source;
+    const { shard, prune } = settings;
+    const { session, read } = await openCommandSession(invocation, settings, { lock, shard });
+    const choices = choicesOf(invocation.flags);
     return {
       session,
-      plan: async () => {
-        const planned = await read(() => planRun(session, choices));
-        const left = approved?.driftSince?.(planned.plan, registry);
-        return left === undefined || left.size === 0
-          ? planned
-          : read(() => planRun(session, { ...choices, left }));
-      },
-      check: (made) => approved?.check(made, registry),
-      ...defined({ expected: approved?.expected }),
+      plan: () => read(() => planWithin(session, choices, approval)),
       isApproved: false,
-      record: { choices, prune: settings.prune },
+      record: { choices, prune },
+      approval,
+      next,
     };
   });
 }
 
-interface NamedApproval {
-  readonly expected?: OpenedApply['expected'];
-  readonly driftSince?: (made: Plan, registry: Registry) => ReturnType<typeof driftSince>;
-  readonly check: (made: Plan, registry: Registry) => void;
-}
-
-/** Accepts a digest, an approval, the file of a saved plan, or `merged`. Throws a DiagnosticError for anything else. */
-async function approvedPlan(
-  invocation: ApplyInvocation,
-  settings: RunSettings,
-  named: string,
-): Promise<NamedApproval> {
-  const { cwd } = invocation;
-  const found = await mergedOr(invocation, settings, named);
-  // A plan without changes needs no approval.
-  if (found instanceof DiagnosticError)
-    return {
-      check: (made) => {
-        if (!isEmptyPlan(made)) throw found;
-      },
-    };
-  const expected = typeof found === 'string' ? parseExpectation(found) : found;
-  if (expected !== undefined)
-    return {
-      expected: { digest: expected.digests[0] ?? '', isWhole: expected.parts === undefined },
-      driftSince: (made, registry) => driftSince(made, expected, registry),
-      check: (made) => requireExpected(made, expected),
-    };
+/** A digest, an approval, or the file of a saved plan. Throws a DiagnosticError for anything else. */
+async function approvalNamed(cwd: string, named: string): Promise<Approval> {
+  const expected = parseExpectation(named);
+  if (expected !== undefined) return expected;
   if (named === '' || !existsSync(path.resolve(cwd, named))) {
     throw userError(
       'approved',
@@ -116,35 +84,7 @@ async function approvedPlan(
     );
   }
   const { readPlanFile } = await import('../../run/plan-file/read-plan.ts');
-  const reviewed = readPlanFile(cwd, named).plan;
-  return {
-    expected: { digest: planDigest(reviewed), isWhole: false },
-    driftSince: (made, registry) => driftSince(made, reviewed, registry),
-    check: (made, registry) => requireApproved(made, reviewed, registry),
-  };
-}
-
-/** The plans that `merged` stands for, or why none is approved. `merged:production` uses the approval key `production`. */
-async function mergedOr(
-  invocation: ApplyInvocation,
-  settings: RunSettings,
-  named: string,
-): Promise<string | Expectation | DiagnosticError> {
-  const { defaultKey, approvalFile } = await import('../ci/pipeline.ts');
-  const [isMerged, key = defaultKey] = /^merged(?::(.+))?$/.exec(named) ?? [];
-  if (isMerged === undefined) return named;
-  const { isNoApproval, mergedApprovals } = await import('../forge/merged.ts');
-  const { githubApp } = await import('../../forge/approval.ts');
-  const { boundSettings } = await import('../ci/base.ts');
-  const { settings: bound, unapplied } = await boundSettings(invocation, settings);
-  const { app = githubApp } = bound.ci;
-  const place = { key, app, file: approvalFile(invocation, key), unapplied: await unapplied() };
-  try {
-    return await mergedApprovals(invocation, place);
-  } catch (error) {
-    if (isNoApproval(error)) return error;
-    throw error;
-  }
+  return readPlanFile(cwd, named).plan;
 }
 
 /** A saved plan is already approved; the live state must still match it. */

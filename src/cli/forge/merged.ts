@@ -4,14 +4,14 @@ import type { MergedPull } from '../../forge/forge.ts';
 import { approvedArtifact } from '../../forge/gitlab-approval.ts';
 import { type Expectation, parseExpectation } from '../../run/approval/digest.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
-import type { Invocation } from '../line/command.ts';
-import { mergedInto, type OpenForge, withForge } from './open.ts';
-import { pipelineRun } from './place.ts';
+import { mergedInto, type OpenForge } from './open.ts';
+import type { PipelineRun } from './place.ts';
 
 export interface ApprovalPlace {
   readonly key: string;
   readonly app: string;
   readonly file: string;
+  readonly push: NonNullable<PipelineRun['push']>;
   /** Commits of the branch that are not applied yet: the approvals of all their requests count, with that of the pushed one. */
   readonly unapplied: readonly string[];
 }
@@ -20,52 +20,48 @@ export interface ApprovalPlace {
  * All approved plans together, so that the jobs of several merges may run in any order.
  * @throws DiagnosticError if none of the commits has an approval, with the reason for each.
  */
-export function mergedApprovals(invocation: Invocation, place: ApprovalPlace): Promise<Expectation> {
-  const push = pipelineRun(invocation.env)?.push;
-  if (push === undefined)
-    throw noApproval(
-      'this run is not for a commit of a branch',
-      'run it in the pipeline of the commit that was merged',
-    );
-  return withForge(invocation, async (opened) => {
-    const forge = opened();
-    const found: Expectation[] = [];
-    const problems: DiagnosticError[] = [];
-    let latest: number | undefined;
-    for (const commit of new Set([push.commit, ...place.unapplied])) {
-      try {
-        const request = await mergedInto(forge, { ...push, commit });
-        if ('none' in request) {
-          if (request.isPart && commit !== push.commit) continue;
-          throw noApproval(request.none, 'open another request, whose plan and approval include this change');
-        }
-        const { number, head } = request;
-        found.push(parseExpectation(await approvalOf(forge, request, place)) ?? { digests: [] });
-        latest ??= number;
-        invocation.output.note(`Approved by the merge of request ${number}, planned at ${head.slice(0, 12)}`);
-      } catch (error) {
-        if (!isNoApproval(error)) throw error;
-        problems.push(error);
+export async function mergedApprovals(
+  forge: OpenForge,
+  place: ApprovalPlace,
+  note: (line: string) => void,
+): Promise<Expectation> {
+  const { push, unapplied } = place;
+  const found: Expectation[] = [];
+  const problems: DiagnosticError[] = [];
+  let latest: number | undefined;
+  for (const commit of new Set([push.commit, ...unapplied])) {
+    try {
+      const request = await mergedInto(forge, { ...push, commit });
+      if ('none' in request) {
+        if (request.isPart && commit !== push.commit) continue;
+        throw noApproval(request.none, 'open another request, whose plan and approval include this change');
       }
+      const { number, head } = request;
+      found.push(parseExpectation(await approvalOf(forge, request, place)) ?? { digests: [] });
+      latest ??= number;
+      note(`Approved by the merge of request ${number}, planned at ${head.slice(0, 12)}`);
+    } catch (error) {
+      if (!isNoApproval(error)) throw error;
+      problems.push(error);
     }
-    const all = problems.flatMap(({ diagnostics }) => diagnostics);
-    if (found.length === 0) throw new DiagnosticError(all);
-    const parts = found.flatMap((one) => one.parts ?? []);
-    return {
-      digests: found.flatMap(({ digests }) => digests),
-      ...(parts.length === 0 ? {} : { parts: new Set(parts.flatMap((one) => [...one])) }),
-      ways: [
-        ...all.map(({ message, suggestion = '' }) => `${message}: ${suggestion.replace(/\n.*/s, '')}`),
-        // It plans the merge with what the branch has now, against what is applied now.
-        ...(all.length === 0
-          ? [`run the plan job of request ${latest} again, and then the job of the last commit`]
-          : []),
-      ],
-    };
-  });
+  }
+  const all = problems.flatMap(({ diagnostics }) => diagnostics);
+  if (found.length === 0) throw new DiagnosticError(all);
+  const parts = found.flatMap((one) => one.parts ?? []);
+  return {
+    digests: found.flatMap(({ digests }) => digests),
+    ...(parts.length === 0 ? {} : { parts: new Set(parts.flatMap((one) => [...one])) }),
+    ways: [
+      ...all.map(({ message, suggestion = '' }) => `${message}: ${suggestion.replace(/\n.*/s, '')}`),
+      // It plans the merge with what the branch has now, against what is applied now.
+      ...(all.length === 0
+        ? [`run the plan job of request ${latest} again, and then the job of the last commit`]
+        : []),
+    ],
+  };
 }
 
-export function isNoApproval(error: unknown): error is DiagnosticError {
+function isNoApproval(error: unknown): error is DiagnosticError {
   return error instanceof DiagnosticError && error.diagnostics.some(({ code }) => code === 'no-approval');
 }
 

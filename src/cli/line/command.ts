@@ -69,9 +69,12 @@ export interface Invocation<F = SharedFlags> {
   readonly output: Output;
   readonly interrupt: Interrupt;
   readonly observe: (event: RunEvent) => void;
-  /** Runs another command, which shows its own failure. */
+  /** Runs another command, or this in place of its `run`; it shows its own failure. */
   readonly runOther: (
-    other: Pick<Invocation, 'args' | 'flags' | 'words'> & { readonly name: CommandName },
+    other: Pick<Invocation, 'args' | 'flags' | 'words'> & {
+      readonly name: CommandName;
+      readonly run?: Command['run'] | undefined;
+    },
   ) => Promise<CommandRan>;
 }
 

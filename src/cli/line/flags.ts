@@ -172,7 +172,7 @@ export const approving = flagTable('Approval and record', {
 export const recording = flagTable('Approval and record', {
   approved: text(
     'digest|path',
-    'Apply only what was approved: the plan with this digest, the rest of the plan with this approval, the changes of this saved plan; or merged, for the plan of the request whose merge this is',
+    'Apply only what was approved: the plan with this digest, the rest of the plan with this approval, or the changes of this saved plan',
   ),
   record: text(
     'remote',

@@ -4,7 +4,14 @@ import { ReadMemory } from '../../live/read-memory.ts';
 import { planAgain, requireSameService } from '../../past/same-service.ts';
 import { comparePlans, concerns, type PlanDifference } from '../../plan/compare/compare-plans.ts';
 import { type Effect, effectsOf } from '../../plan/compare/effects.ts';
-import { isDrift, type OrganizationPlan, type Plan, type Refusal, type Step } from '../../plan/plan.ts';
+import {
+  isDrift,
+  isEmptyPlan,
+  type OrganizationPlan,
+  type Plan,
+  type Refusal,
+  type Step,
+} from '../../plan/plan.ts';
 import { isOnlyDrift } from '../../plan/scope/scope.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { dayOf, entryName } from '../../tree/endings.ts';
@@ -25,6 +32,15 @@ export interface ApprovedPlan extends PlanRun {
   readonly satisfied: ReadonlyMap<string, readonly Step[]>;
   /** Ids of steps outside of the plan that differed before anything was sent, by label. */
   readonly elsewhere: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** What was approved before: a digest or an approval, a reviewed plan, or why nothing is approved. */
+export type Approval = Expectation | Plan | DiagnosticError;
+
+/** Undefined if nothing is approved. */
+export function approvedDigest(approval: Approval | undefined): string | undefined {
+  if (approval === undefined || approval instanceof DiagnosticError) return undefined;
+  return 'digests' in approval ? (approval.digests[0] ?? '') : planDigest(approval);
 }
 
 export function asApproved(planned: PlanRun | ApprovedPlan): ApprovedPlan {
@@ -148,9 +164,10 @@ function refusalsOf({ refusals }: OrganizationPlan, chosen: ReadonlySet<string>)
  */
 export function driftSince(
   plan: Plan,
-  approved: Expectation | Plan,
+  approved: Approval,
   registry: Registry,
 ): ReadonlyMap<string, ReadonlySet<string>> {
+  if (approved instanceof DiagnosticError) return new Map();
   if ('digests' in approved && isExpected(planDigest(plan), approved)) return new Map();
   const all = 'organizations' in approved ? withoutRefused(approved).organizations : [];
   const isCovered = 'digests' in approved ? coveredBy(plan, approved) : () => false;
@@ -170,8 +187,15 @@ export function driftSince(
   return new Map(drifted.filter(([, addresses]) => addresses.size > 0));
 }
 
-/** Refuses a plan that does more than `--approved` names. An empty plan is within every approval. */
-export function requireExpected(plan: Plan, expected: Expectation): void {
+/** Refuses a plan that does more than was approved. An empty plan is within every approval. */
+export function requireApproved(plan: Plan, approval: Approval, registry: Registry): void {
+  if (approval instanceof DiagnosticError) {
+    if (!isEmptyPlan(plan)) throw approval;
+  } else if ('digests' in approval) requireExpected(plan, approval);
+  else requireReviewed(plan, approval, registry);
+}
+
+function requireExpected(plan: Plan, expected: Expectation): void {
   const digest = planDigest(plan);
   if (isExpected(digest, expected) || plan.organizations.every(({ steps }) => steps.length === 0)) return;
   const { digests, parts, ways } = expected;
@@ -193,7 +217,7 @@ export function requireExpected(plan: Plan, expected: Expectation): void {
   throw new DiagnosticError(withSuggestion(more.map(notApproved), `nothing was applied: ${suggestion}`));
 }
 
-export function requireApproved(plan: Plan, approved: Plan, registry: Registry): void {
+function requireReviewed(plan: Plan, approved: Plan, registry: Registry): void {
   requireSameService('the approved plan', approved.service, { here: plan, wayOut: planAgain });
   const allowed = withoutRefused(approved).organizations;
   const problems = plan.organizations.flatMap((today) => {
