@@ -12,7 +12,7 @@ import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import { reviewPlan } from '../review/review.ts';
 import type { ReviewedOrganization } from '../review/reviewed-plan.ts';
 import { parentOf } from '../tree/addressing.ts';
-import { type DesiredTree, pinTree } from '../tree/desired-tree.ts';
+import { type DesiredTree, withKnownIds } from '../tree/desired-tree.ts';
 import { sameField } from '../tree/difference.ts';
 import { lackingIn } from '../tree/lacking.ts';
 import type { LiveTree } from '../tree/live.ts';
@@ -64,7 +64,7 @@ export async function planTree(api: Api, tree: DesiredTree, options: PlanTreeOpt
 
 async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): Promise<PlannedTree> {
   const { onRead, ids, goneIds, memory, isStale, sleep, withReview, ...planning } = options;
-  const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
+  const desired = ids === undefined || goneIds === 'forgotten' ? tree : withKnownIds(tree, ids);
   const found = goneIds === 'forgotten' ? (ids ?? []) : [];
   const past = { ...options.past, ids: new Map([...(options.past?.ids ?? []), ...found]) };
   const absent = new AbsentParts(api, options.registry);

@@ -12,7 +12,7 @@ import type { PlanChoices } from '../plan/scope/choices.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { guardOf } from '../review/rules.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
-import { pinTree } from '../tree/desired-tree.ts';
+import { withKnownIds } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
@@ -70,7 +70,7 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
     ? first
     : Promise.all(trees.map((tree) => plan(tree, [guard], source.memory && (() => false)))));
   const baseIds = new Map(planned.map((one) => [one.plan.label, one.baseIds]));
-  const pinned = withTrees(pasts, (label, tree) => pinTree(tree, baseIds.get(label) ?? new Map()));
+  const pinned = withTrees(pasts, (label, tree) => withKnownIds(tree, baseIds.get(label) ?? new Map()));
   const hasOne = ({ kind }: Step) => fieldWith(source.registry.byName(kind), 'certificate') !== undefined;
   const withNames = planned.some(({ plan: { steps } }) => steps.some(hasOne))
     ? (await import('./facts/certificates.ts')).withCertificates

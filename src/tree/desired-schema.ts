@@ -21,6 +21,7 @@ export const desiredNodeSchema = once(() =>
     collection: text.describe('The key of the parent that holds it; empty for the organization'),
     index: z.number().describe('Position among its siblings, as written; negative if it is unknown'),
     id: text.exactOptional().describe('The id that the manifest pins'),
+    knownId: text.exactOptional().describe('The id of the object that an earlier plan or run found here'),
     was: list(text).describe('Former keys, titles or paths'),
     isNew: flag('True when the manifest declares (`was: []`) that no live object is this one'),
     lifecycle: lifecycleSchema(text),

@@ -1,3 +1,4 @@
+import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { push } from '../util/group.ts';
 import { rememberedIn } from '../util/remembered.ts';
@@ -134,10 +135,16 @@ function indexOf(nodes: Iterable<DesiredNode>) {
   return { children, ofKind, keyed };
 }
 
-/** Does not override an `id` in the manifest. */
-export function pinTree(tree: DesiredTree, ids: ReadonlyMap<string, string>): DesiredTree {
+/** Pins nodes by these ids, unless they have one. */
+export function withIds(tree: DesiredTree, ids: ReadonlyMap<string, string>): DesiredTree {
+  return tree.mapped((node) => ({ ...node, ...defined({ id: node.id ?? ids.get(node.address) }) }));
+}
+
+/** An object that the manifest pins is known from there. */
+export function withKnownIds(tree: DesiredTree, ids: ReadonlyMap<string, string>): DesiredTree {
   return tree.mapped((node) => {
-    const id = node.id === undefined && node.address !== rootAddress ? ids.get(node.address) : undefined;
-    return id === undefined ? node : { ...node, id, isPinnedByPlan: true };
+    const isOpen = node.id === undefined && node.address !== rootAddress;
+    const knownId = isOpen ? ids.get(node.address) : undefined;
+    return knownId === undefined ? node : { ...node, knownId };
   });
 }

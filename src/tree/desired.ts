@@ -8,16 +8,19 @@ export type DesiredNode = z.infer<ReturnType<typeof desiredNodeSchema>> & {
   readonly fieldAt: Readonly<Record<string, SourceRange>>;
   /** Address in the base, if only the key changed. */
   readonly formerly?: string;
-  /** The id is from an earlier plan that found the live object, not from the manifest. */
-  readonly isPinnedByPlan?: true;
 };
 
 /** Mutable while it is built. */
 export type DesiredDraft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
 
-/** True if the manifest pins the live object, or declares it new. An unmatched `was` does not count. */
-export function isIdentified({ id, isNew }: DesiredNode): boolean {
-  return id !== undefined || isNew === true;
+/** The id of the live object, as the manifest or an earlier plan says it. */
+export function idIn({ id, knownId }: Pick<DesiredNode, 'id' | 'knownId'>): string | undefined {
+  return id ?? knownId;
+}
+
+/** True if the live object is known by its id, or declared new. An unmatched `was` does not count. */
+export function isIdentified(node: DesiredNode): boolean {
+  return idIn(node) !== undefined || node.isNew === true;
 }
 
 /** True even for a field that a narrowed tree omits, or whose secret is not set. */

@@ -2,7 +2,6 @@
 import type { Kind } from '../kinds/kind.ts';
 import { type Field, isUrl } from '../kinds/parts/field.ts';
 import type { Payload, Value } from '../kinds/parts/payload.ts';
-import { defined } from '../util/defined.ts';
 import { withHrefs } from '../util/href.ts';
 import { isRecord, sameJson, stableStringify } from '../util/json.ts';
 import { revealSecrets } from '../util/secret.ts';
@@ -44,10 +43,9 @@ function nodeDifferences(
 
 function declaredBy(node: DesiredNode | undefined): object | undefined {
   if (node === undefined) return undefined;
-  const { at: _at, fieldAt: _fieldAt, isPinnedByPlan, ...declared } = node;
-  const { index: _index, declares: _declares, fields: _fields, id, ...rest } = declared;
-  // An id that an earlier plan found is not declared.
-  return isPinnedByPlan === true ? rest : { ...rest, ...defined({ id }) };
+  const { at: _at, fieldAt: _fieldAt, knownId: _known, ...declared } = node;
+  const { index: _index, declares: _declares, fields: _fields, ...rest } = declared;
+  return rest;
 }
 
 /** Does not compare references. */

@@ -3,7 +3,7 @@ import type { Identity, Kind } from '../kinds/kind.ts';
 import { type Fields, mapOf, type Value } from '../kinds/parts/payload.ts';
 import { Secret } from '../util/secret.ts';
 import { keyOf } from './addressing.ts';
-import type { DesiredNode } from './desired.ts';
+import { type DesiredNode, idIn } from './desired.ts';
 
 export function desiredIdentity(fields: Fields, identity: Identity): string | undefined {
   // Services may trim and normalize text.
@@ -38,7 +38,7 @@ export function isLike(kind: Kind, desired: Fields, live: Fields): boolean {
 }
 
 export function pinnedId(kind: Kind, desired: DesiredNode): string | undefined {
-  return desired.id ?? (kind.manifest.key?.is === 'id' ? desired.key : undefined);
+  return idIn(desired) ?? (kind.manifest.key?.is === 'id' ? desired.key : undefined);
 }
 
 export function hadName(kind: Kind, desired: DesiredNode, live: Fields): boolean {

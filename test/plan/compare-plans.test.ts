@@ -5,7 +5,7 @@ import { RunIds } from '../../src/apply/run-ids.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { type Comparison, comparePlans } from '../../src/plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
-import { pinTree } from '../../src/tree/desired-tree.ts';
+import { withKnownIds } from '../../src/tree/desired-tree.ts';
 import { noOwnWork, type OwnWork } from '../../src/tree/own-work.ts';
 import { free } from '../support/arbitrary.ts';
 import { createdIn, seed, treeOf } from '../support/harness.ts';
@@ -38,7 +38,7 @@ let created: OwnWork = noOwnWork;
 
 async function planned(content: Document, approved?: OrganizationPlan): Promise<OrganizationPlan> {
   const tree = await treeOf(document(content));
-  const pinned = approved === undefined ? tree : pinTree(tree, new Map(Object.entries(approved.ids)));
+  const pinned = approved === undefined ? tree : withKnownIds(tree, new Map(Object.entries(approved.ids)));
   return harness.plan(pinned, { own: created });
 }
 

@@ -9,7 +9,7 @@ import { comparePlans } from '../../src/plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
 import { digestsOf, notCovered, parseExpectation, planDigest } from '../../src/run/approval/digest.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
-import { pinTree } from '../../src/tree/desired-tree.ts';
+import { withKnownIds } from '../../src/tree/desired-tree.ts';
 import { answeringInAnyOrder, breakingOff, type Choose, shuffled } from '../support/apis.ts';
 import { type Document, specifications, workspaces } from '../support/arbitrary.ts';
 import { asPlan, createdIn, loadTexts, onlyTree, treeOf } from '../support/harness.ts';
@@ -109,7 +109,7 @@ test('treats the remaining plan of an interrupted apply as approved', {
           replan: () => Promise.reject(new Error('the connection is gone')),
           sleep: harness.sleep,
         });
-        const pinned = pinTree(tree, new Map(Object.entries(approved.ids)));
+        const pinned = withKnownIds(tree, new Map(Object.entries(approved.ids)));
         const made = result.organizations[0]?.made ?? new Map<string, string>();
         const rest = await harness.plan(pinned, { own: createdIn(approved.steps, made) });
         // If the response to a create was lost, the object may be that of another writer: its remaining steps need approval.

@@ -12,7 +12,7 @@ import { planUndo } from '../../src/run/undo/plan-undo.ts';
 import { undoHead } from '../../src/run/undo/undo-head.ts';
 import type { UndoTrees } from '../../src/run/undo/undo-trees.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
-import { pinTree } from '../../src/tree/desired-tree.ts';
+import { withIds } from '../../src/tree/desired-tree.ts';
 import type { Harness } from './harness.ts';
 
 /** A run that can be undone. */
@@ -56,7 +56,7 @@ export async function applyPlanned(
   const pinned = trees.map((one) => ({
     ...one,
     inDoubt,
-    after: pinTree(one.after, made.get(one.label) ?? new Map()),
+    after: withIds(one.after, made.get(one.label) ?? new Map()),
   }));
   return { planned, result, trees: pinned };
 }

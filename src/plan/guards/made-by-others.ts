@@ -1,5 +1,6 @@
 /** An undo deletes only objects that the undone run created, not objects that others have since put inside them. */
 
+import { idIn } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { someOf } from '../../util/count.ts';
 import type { PlanContext } from '../context.ts';
@@ -39,6 +40,7 @@ function isMade({ base, registry }: PlanContext, live: LiveNode): boolean {
   const address = base?.matching.addressOf(live);
   const node = address === undefined ? undefined : base?.tree.get(address);
   return (
-    node !== undefined && (node.id === live.id || registry.byName(live.kind).identity.idParam === undefined)
+    node !== undefined &&
+    (idIn(node) === live.id || registry.byName(live.kind).identity.idParam === undefined)
   );
 }

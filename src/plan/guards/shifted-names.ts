@@ -6,7 +6,7 @@
  *   red: { title: Blue }   blue: { title: Green }                                after: the link called Red would continue as Blue
  */
 
-import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredNode, idIn } from '../../tree/desired.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { resolveField } from '../../tree/references.ts';
@@ -45,7 +45,7 @@ function shiftedBy(
 ): OwnRefusal | undefined {
   const desired = context.desired.get(step.address);
   const own = desired && context.liveOf(desired.address);
-  if (desired === undefined || own === undefined || desired.id !== undefined || hasMoved(context, desired))
+  if (desired === undefined || own === undefined || idIn(desired) !== undefined || hasMoved(context, desired))
     return undefined;
   const { fields, identity, noun } = context.kindOf(desired);
   const changed = new Set(step.fields.map(({ field }) => field));

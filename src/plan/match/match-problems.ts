@@ -1,5 +1,5 @@
 import type { Kind } from '../../kinds/kind.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredNode, idIn } from '../../tree/desired.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -32,7 +32,7 @@ export function noIdentity(kind: Kind, desired: DesiredNode): Diagnostic {
 }
 
 export function pinNotFound(kind: Kind, desired: DesiredNode): Diagnostic {
-  const message = `the ${kind.noun} with the id ${desired.id} no longer exists`;
+  const message = `the ${kind.noun} with the id ${idIn(desired)} no longer exists`;
   const suggestion = 'plan again: it was live when the plan was made';
   return problemOf(desired, { code: 'id-not-found', message, suggestion }, 'id');
 }

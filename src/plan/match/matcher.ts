@@ -3,7 +3,7 @@
 import type { Identity, Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredNode, idIn } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
@@ -233,8 +233,8 @@ export class Matcher extends Pairs implements Matching {
   }
 
   /** True for a pin by an earlier plan or run, which knew the object. No other object may be used instead. */
-  #mustBeLive({ id, isPinnedByPlan }: DesiredNode): boolean {
-    return id !== undefined && (isPinnedByPlan === true || this.#base?.undoes !== undefined);
+  #mustBeLive({ id, knownId }: DesiredNode): boolean {
+    return knownId !== undefined || (id !== undefined && this.#base?.undoes !== undefined);
   }
 
   #claimByIdentity(kind: Kind, group: Group, index: number, reach: 'container' | 'scope'): void {
@@ -348,7 +348,7 @@ export class Matcher extends Pairs implements Matching {
       (desired) =>
         this.liveOf(desired.address) === undefined &&
         !this.#failed.has(desired.address) &&
-        desired.id === undefined &&
+        idIn(desired) === undefined &&
         !this.#isUnseen(desired),
     );
   }
@@ -415,7 +415,7 @@ function unidentifiable(
   return desiredNodes.flatMap((desired) => {
     // A key may be an id, or, for kinds that can be created, another name.
     const isFound = matching.liveOf(desired.address) !== undefined;
-    if (desired.id !== undefined || (isFound && pinnedId(kind, desired) !== undefined)) return [];
+    if (idIn(desired) !== undefined || (isFound && pinnedId(kind, desired) !== undefined)) return [];
     const isNameless = kind.identity.by.every(({ field }) => desired.fields[field] === undefined);
     if (!hasNoName(kind, desired) && (isFound || !isNameless)) return [];
     return [{ desired, problem: noIdentity(kind, desired) }];

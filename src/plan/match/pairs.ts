@@ -8,7 +8,7 @@
  */
 
 import type { Kind } from '../../kinds/kind.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredNode, idIn } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
@@ -48,7 +48,8 @@ export function follow(kind: Kind, then: MatchedTree, now: MatchedTree, isRecord
 
 function isMisplaced(node: DesiredNode, then: MatchedTree): boolean {
   const live = then.liveOf(node.address);
-  if (live === undefined || live.id === node.id || then.tree.parentOf(node)?.kind !== node.kind) return false;
+  if (live === undefined || live.id === idIn(node) || then.tree.parentOf(node)?.kind !== node.kind)
+    return false;
   return then.liveOf(node.parent ?? '')?.id !== live.container.id;
 }
 

@@ -303,8 +303,8 @@ function pinnedToAnother(
   { noun }: Kind,
   change: OfType<'create' | 'replace'>,
 ): (Unsupported & Required<Pick<Unsupported, 'missing'>>) | undefined {
-  const { id, isPinnedByPlan } = change.desired;
-  if (id === undefined || isPinnedByPlan === true) return undefined;
+  const { id } = change.desired;
+  if (id === undefined) return undefined;
   if (change.type === 'create') {
     return {
       missing: 'object',

@@ -34,7 +34,7 @@ export interface ApprovedPlan extends PlanRun {
   readonly elsewhere: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What was approved before: a digest or an approval, a reviewed plan, or why nothing is approved. */
+/** Approved before the run: a digest or an approval, a reviewed plan, or the reason why nothing is. */
 export type Approval = Expectation | Plan | DiagnosticError;
 
 /** Undefined if nothing is approved. */

@@ -111,9 +111,9 @@ function wholeBase(base: SavedBase, declared: SavedTree): SavedTree {
   const nodes = new Map(declared.nodes.map((node) => [node.address, node]));
   const whole = (node: SavedBase['nodes'][number]) => {
     if (!('same' in node)) return node;
-    const { id: _own, ...same } = nodes.get(node.same) ?? {};
+    const { id: _own, knownId: _known, ...same } = nodes.get(node.same) ?? {};
     if (!('kind' in same)) throw userError('plan-file', `the saved plan lacks ${node.same}`, 'plan again');
-    return { ...same, ...defined({ id: node.id }) };
+    return { ...same, ...defined({ id: node.id, knownId: node.knownId }) };
   };
   return { ...base, nodes: base.nodes.map(whole) };
 }

@@ -12,7 +12,7 @@ import { readText } from '../read-file.ts';
 export function saveTree({ data: { nodes, expiring: _soon, omitted: _lines, ...tree } }: DesiredTree) {
   return {
     ...tree,
-    nodes: [...nodes.values()].map(({ fieldAt: _places, isPinnedByPlan: _by, ...node }) => node),
+    nodes: [...nodes.values()].map(({ fieldAt: _places, ...node }) => node),
   };
 }
 

@@ -16,6 +16,7 @@ const savedBaseSchema = once(() => {
   const same = object({
     same: text.describe('Address of a node that is as declared'),
     id: text.exactOptional(),
+    knownId: text.exactOptional(),
   });
   return object({ ...savedTreeShape(), nodes: list(z.union([same, desiredNodeSchema()])) });
 });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { workFolder } from '../../manifest/files/work-folder.ts';
 import { planChoicesSchema } from '../../plan/scope/choices.ts';
 import { planDocumentOf } from '../../review/plan-document.ts';
-import { secretsOf, writesSecret } from '../../tree/desired.ts';
+import { idIn, secretsOf, writesSecret } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces, stableStringify } from '../../util/json.ts';
@@ -48,8 +48,8 @@ function formerSecret({ plan, inputs: { trees, pasts } }: PlanRun): string | und
       (one) => secretsOf(one).length > 0,
     );
     return formers.flatMap((former) => {
-      const { id = '', address } = former;
-      const node = nodes.find((one) => one.address === address || ids[one.address] === id);
+      const { address } = former;
+      const node = nodes.find((one) => one.address === address || ids[one.address] === (idIn(former) ?? ''));
       const isFilled = (name: string) => node?.inputs?.[name] !== undefined && !writesSecret(node, name);
       return secretsOf(former)
         .filter(isFilled)
@@ -85,11 +85,14 @@ function inputsJson({ trees, pasts, choices, commit, manifests }: PlanInputs) {
 
 /** Stores only the address and id of nodes that equal the declared ones; their places are today's. */
 function saveBase(base: DesiredTree, declared: ReturnType<typeof saveTree>) {
-  const textOf = ({ at: _place, id: _id, ...node }: (typeof declared.nodes)[number]) => stableStringify(node);
+  const textOf = ({ at: _place, id: _id, knownId: _known, ...node }: (typeof declared.nodes)[number]) =>
+    stableStringify(node);
   const texts = new Map(declared.nodes.map((node) => [node.address, textOf(node)]));
   const { nodes, ...tree } = saveTree(base);
   const saved = nodes.map((node) =>
-    texts.get(node.address) === textOf(node) ? { same: node.address, ...defined({ id: node.id }) } : node,
+    texts.get(node.address) === textOf(node)
+      ? { same: node.address, ...defined({ id: node.id, knownId: node.knownId }) }
+      : node,
   );
   return { ...tree, nodes: saved };
 }

@@ -6,7 +6,7 @@ import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { RulesText } from '../../manifest/read-rules.ts';
 import type { Past } from '../../plan/past.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
-import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
+import { type DesiredTree, withIds, withKnownIds } from '../../tree/desired-tree.ts';
 import { desiredIdentity } from '../../tree/identity.ts';
 import { lackingIn } from '../../tree/lacking.ts';
 import { defined } from '../../util/defined.ts';
@@ -91,7 +91,7 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
     if (applied !== undefined && 'length' in applied)
       return [failure('the given manifests cannot be applied', placeOf('given', 'manifests'), applied)];
     const { ids = new Map<string, string>(), pasts = new Map() } = applied ?? {};
-    const trees = wanted.map((tree) => withIds(tree, ({ id = '' }) => ids.get(id) ?? id));
+    const trees = wanted.map((tree) => mappedIds(tree, ({ id = '' }) => ids.get(id) ?? id));
     const source = { api: stage.api, registry: run.registry, sleep: noWait, withReview: true } as const;
     const rules = new Map(trees.map((tree) => [tree.label, judging(tree, run.rules, undefined)]));
     const planned = await planAll(source, { trees, pasts, choices: {}, rules });
@@ -133,11 +133,11 @@ async function giveManifests(before: readonly DesiredTree[], isSeeded: boolean, 
   const source = { api: stage.api, registry: run.registry, sleep: noWait };
   // The service assigns new ids to new objects.
   const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);
-  const own = isSeeded ? before.map((tree) => withIds(tree, kept)) : before;
+  const own = isSeeded ? before.map((tree) => mappedIds(tree, kept)) : before;
   const apart = own.map((tree, at) => withNames(tree, before[at], run.registry));
   let known: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
   for (const trees of apart.every((tree, at) => tree === own[at]) ? [own] : [apart, own]) {
-    const pinned = trees.map((tree) => pinTree(tree, known.get(tree.label) ?? new Map()));
+    const pinned = trees.map((tree) => withKnownIds(tree, known.get(tree.label) ?? new Map()));
     const planned = await planAll(source, { trees: pinned, pasts: new Map(), choices: {} });
     const refused = planned.plan.organizations.flatMap(({ refusals }) =>
       refusals.map(({ address, message }) => `${address}  ${message}`),
@@ -152,7 +152,7 @@ async function giveManifests(before: readonly DesiredTree[], isSeeded: boolean, 
   for (const [label, idAt] of known) {
     const of = (trees: readonly DesiredTree[]) => trees.find((tree) => tree.label === label);
     const base = of(own);
-    if (base !== undefined) pasts.set(label, { tree: pinTree(base, idAt) });
+    if (base !== undefined) pasts.set(label, { tree: withKnownIds(base, idAt) });
     for (const { id, address } of of(before)?.nodes.values() ?? [])
       if (id !== undefined) ids.set(id, idAt.get(address) ?? id);
   }
@@ -164,7 +164,7 @@ function withGivenIds(tree: DesiredTree, at: number, { registry, keepsIds }: Tes
   const own = [...tree.nodes.values()].filter(
     ({ kind, id }) => id === undefined && keepsIds(kind) && registry.byName(kind).manifest.key === undefined,
   );
-  return pinTree(tree, new Map(own.map(({ address }, index) => [address, `given_${at}_${index}`])));
+  return withIds(tree, new Map(own.map(({ address }, index) => [address, `given_${at}_${index}`])));
 }
 
 /**
@@ -209,7 +209,7 @@ async function converging(
   return { left, ids: new Map(organizations.map(({ label, ids }) => [label, new Map(Object.entries(ids))])) };
 }
 
-function withIds(tree: DesiredTree, idOf: (node: DesiredNode) => string | undefined): DesiredTree {
+function mappedIds(tree: DesiredTree, idOf: (node: DesiredNode) => string | undefined): DesiredTree {
   return tree.mapped((node) => {
     const { id, ...rest } = node;
     if (id === undefined || node.address === rootAddress) return node;

@@ -4,7 +4,7 @@ import { beginOfRun, type JournaledRun } from '../../past/journal/read-journal.t
 import { workOn } from '../../past/journal/unfinished.ts';
 import type { Env } from '../../past/workspace.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
-import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
+import { type DesiredTree, withIds } from '../../tree/desired-tree.ts';
 import { deletedBy, type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval/approval.ts';
@@ -76,7 +76,7 @@ export function journaledTrees(
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
       before: withoutKept(run, openTree(before, { secret }), label, others),
-      after: pinTree(opened, ids),
+      after: withIds(opened, ids),
       ...(run.isPartial === true ? {} : { own: workOn(label, { ...run, isOver: true }) }),
       applied: new Set(
         stepsOf(run, label).flatMap(({ id, address, fields }) =>

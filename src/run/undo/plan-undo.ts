@@ -9,7 +9,7 @@ import type { AsStored, Pasts } from '../../plan/past.ts';
 import type { OrganizationPlan, Refusal } from '../../plan/plan.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { covers } from '../../tree/addressing.ts';
-import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
+import { type DesiredTree, withIds } from '../../tree/desired-tree.ts';
 import { canBePinned } from '../../tree/identity.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import { noOwnWork } from '../../tree/own-work.ts';
@@ -111,7 +111,7 @@ async function fitToday(source: LiveSource, trees: UndoTrees, asStored?: AsStore
   const { live, reader, decided } = await planTree(api, before, matching);
   const made = new Map(Object.entries(decided.context.own.work.ids));
   const inDoubt = new Set([...(trees.inDoubt ?? [])].filter((address) => !made.has(address)));
-  const known = { ...trees, after: pinTree(after, made), inDoubt };
+  const known = { ...trees, after: withIds(after, made), inDoubt };
   await reader.read(referenceReads(before, live, reader.registry));
   const today = { live, registry: reader.registry };
   const fitted = new Fitting(known, { ...today, form: reader.form, asStored }).fit();

@@ -13,7 +13,7 @@ import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import { notKept } from '../../past/journal/entry.ts';
 import type { Step } from '../../plan/plan.ts';
 import { Addressing, inside, keyOf, type LivePlace } from '../../tree/addressing.ts';
-import { type DesiredDraft, type DesiredNode, writesSecret } from '../../tree/desired.ts';
+import { type DesiredDraft, type DesiredNode, idIn, writesSecret } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -262,8 +262,10 @@ export class UndoTreeBuilder {
 /** Keys of declared objects, and of objects that the plan replaces or deletes. */
 function keysIn({ plan, base, desired, registry }: BeforeApply, declared: Addressing): RefMap<string> {
   const keys = new RefMap<string>();
-  for (const { kind, id, key } of base?.nodes.values() ?? [])
-    if (id !== undefined) keys.set({ kind, id }, key);
+  for (const node of base?.nodes.values() ?? []) {
+    const id = idIn(node);
+    if (id !== undefined) keys.set({ kind: node.kind, id }, node.key);
+  }
   for (const { address, key } of desired.nodes.values()) {
     const live = declared.at(address);
     if (live !== undefined) keys.set(live, key);
@@ -331,7 +333,7 @@ class Secrets {
     for (const { phase, kind, liveId: id, address } of input.plan.steps)
       if (phase === 'delete' && id !== undefined) this.#deleted.set({ kind, id }, address);
     for (const node of input.base?.nodes.values() ?? []) {
-      const id = node.parent === undefined ? input.live.organizationId : node.id;
+      const id = node.parent === undefined ? input.live.organizationId : idIn(node);
       if (id !== undefined) this.#former.set({ kind: node.kind, id }, node);
     }
   }

@@ -18,7 +18,7 @@ import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { driftedSteps } from '../../review/drift.ts';
 import { isAdditive, ownPart } from '../../tree/additive.ts';
 import { Addressing, covers, inside, keyOf } from '../../tree/addressing.ts';
-import { type DesiredNode, secretsOf } from '../../tree/desired.ts';
+import { type DesiredNode, idIn, secretsOf } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { asSent } from '../../tree/forms.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
@@ -242,7 +242,7 @@ function unwritable(reason: string): NotPossible {
 /** Live objects that had secrets in the base, and objects around them. */
 function hadSecrets({ past, live }: AcceptedOrganization): ReadonlySet<LiveNode> {
   const former = [...(past?.tree?.nodes.values() ?? [])].filter((node) => secretsOf(node).length > 0);
-  const found = former.flatMap(({ kind, id = '' }) => live.get({ kind, id }) ?? []);
+  const found = former.flatMap((node) => live.get({ kind: node.kind, id: idIn(node) ?? '' }) ?? []);
   return new Set(found.flatMap((node) => [node, ...live.ancestorsOf(node)]));
 }
 

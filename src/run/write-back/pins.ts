@@ -3,9 +3,8 @@
 import type { Registry } from '../../kinds/registry.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import { rootAddress } from '../../tree/desired.ts';
-import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { type DesiredTree, withIds } from '../../tree/desired-tree.ts';
 import { canBePinned } from '../../tree/identity.ts';
-import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, type SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { literal } from '../../yaml/data.ts';
@@ -39,8 +38,7 @@ export function addPins(
 /** Adds the written ids to the tree; the edited manifests must declare exactly that. */
 export function pinned(tree: DesiredTree, changes: readonly AcceptedChange[]): DesiredTree {
   const own = changes.filter(({ label }) => label === tree.label);
-  const ids = new Map(own.map(({ address, id }) => [address, id]));
-  return tree.mapped((node) => ({ ...node, ...defined({ id: node.id ?? ids.get(node.address) }) }));
+  return withIds(tree, new Map(own.flatMap(({ address, id }) => (id === undefined ? [] : [[address, id]]))));
 }
 
 type Pin = AcceptedChange & { readonly id: string };
