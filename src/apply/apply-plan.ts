@@ -411,6 +411,8 @@ class OrganizationApply {
   }
 
   #isAllowed(step: Step, hasChanged: boolean): boolean {
+    // For example, the object that the manifest pins was deleted since the plan.
+    if (this.#round.refusals.some(({ steps }) => steps.includes(step.id))) return false;
     if (isDelete(step)) return this.#approvedDeletes.has(objectOf(step));
     // An unrecognizable object is not created a second time, and no one is invited twice.
     const before = this.#outcomes.get(step.id);

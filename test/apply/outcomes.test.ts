@@ -4,7 +4,7 @@ import { isComplete } from '../../src/apply/events.ts';
 import { ApiError, accepted } from '../../src/contract/api.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
-import { refusal } from '../support/apis.ts';
+import { lost, refusal } from '../support/apis.ts';
 import { treeOf } from '../support/harness.ts';
 import { sharedHarness } from '../support/shared-harness.ts';
 
@@ -283,4 +283,47 @@ test('repeats a call of an object that the service does not find for a moment af
   expect(renderApplyResult(result, { color: false, width: 200 })).not.toContain('404');
   expect(isComplete(result)).toBe(true);
   expect(refusals.size).toBeGreaterThan(2);
+});
+
+describe('an object that is deleted while its run goes on', () => {
+  /** Deletes team `a` after the first request, and loses the response to another one, so that the run reads again. */
+  async function applied(pin: (id: string) => object) {
+    const before = await treeOf({ teams: { a: { title: 'First' } } });
+    await harness.apply(before, await harness.plan(before));
+    const { ids } = await harness.plan(before);
+    const id = ids['teams/a'] ?? '';
+    const others = Object.fromEntries(['b', 'c', 'd'].map((key) => [key, { title: `Team ${key}` }]));
+    const tree = await treeOf({ teams: { ...others, a: { title: 'Renamed', ...pin(id) } } });
+    const plan = await harness.plan(tree, { recorded: ids });
+    let isDeleted = false;
+    harness.also = async (_sent, service) => {
+      if (isDeleted) return;
+      isDeleted = true;
+      await service.send('teams.delete', { params: { organizationId: 'org_acme', teamId: id } });
+    };
+    let isLost = false;
+    harness.refuse = ({ operation, body }) => {
+      if (isLost || operation !== 'teams.create' || !JSON.stringify(body).includes('Team d'))
+        return undefined;
+      isLost = true;
+      return lost(operation);
+    };
+    const result = await harness.apply(tree, plan);
+    const [{ outcomes, leftover, unread } = { outcomes: [], leftover: [], unread: undefined }] =
+      result.organizations;
+    const last = new Map(outcomes.map(({ step, type }) => [step.id, type]));
+    return { last, left: leftover.map((step) => step.id), unread, isComplete: isComplete(result) };
+  }
+
+  test('is left, and not "already done", if the manifest pins it: others are done', async () => {
+    const { last, left, isComplete: all } = await applied((id) => ({ id }));
+    expect(last.get('teams/d#create')).toBe('done');
+    expect([left, last.has('teams/a#create'), all]).toEqual([['teams/a#create'], false, false]);
+  });
+
+  test('is not replaced by another one if the plan found it: the run is not complete', async () => {
+    const { last, unread, isComplete: all } = await applied(() => ({}));
+    expect(unread?.message).toMatch(/team_\w+ no longer exists/);
+    expect([last.get('teams/d#create'), all]).toEqual(['unknown', false]);
+  });
 });
