@@ -19,6 +19,7 @@ export {
 export { kinds, registry } from './kinds/index.ts';
 export type { Kind } from './kinds/kind.ts';
 export { createRegistry, type Registry } from './kinds/registry.ts';
+export { ReadMemory } from './live/read-memory.ts';
 export { loadWorkspace, type Workspace, type WorkspaceOptions } from './manifest/load-workspace.ts';
 export { findRun } from './past/journal/find-run.ts';
 export { JournalFolder } from './past/journal/journal-folder.ts';
@@ -68,7 +69,6 @@ export { planRun } from './run/plan-run.ts';
 export type { PlanInputs, PlanRun } from './run/planning.ts';
 export type { Connection, IdentifiedOrganization } from './run/reads/service-link.ts';
 export { rehearseRun } from './run/rehearse/cuts.ts';
-export { ReadLog } from './run/rehearse/read-log.ts';
 export { type StageOptions, stageMaker } from './run/rehearse/stage.ts';
 export type { Session, SessionListeners, SessionProgress } from './run/session.ts';
 export { openUndo, undoRun } from './run/undo/open-undo.ts';

@@ -1,14 +1,32 @@
 /**
- * Stores responses to reads of the live state, so that unchanged objects need not be read again. The caller decides which
- * reads may be recalled.
+ * Stores responses to reads of the live state, so that unchanged objects need not be read again, and a plan can be rehearsed on a copy
+ * of what it read. The caller decides which reads may be recalled.
  */
-import { type Api, type ApiError, type ApiInput, hasStatus } from '../contract/api.ts';
+import { type Api, type ApiError, type ApiInput, hasStatus, type ServiceRead } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
 
-type Answer = { readonly value: unknown } | { readonly missing: ApiError };
+type Answer = { readonly input: ApiInput; readonly operation: OperationId } & (
+  | { readonly value: unknown }
+  | { readonly missing: ApiError }
+);
 
 export class ReadMemory {
   readonly #answers = new Map<string, Answer>();
+
+  /** The last response to each read. */
+  get reads(): readonly ServiceRead[] {
+    return [...this.#answers.values()].map(({ operation, input: { params = {}, query }, ...answer }) => ({
+      ...{ operation, params, ...defined({ query }) },
+      ...('value' in answer && { response: answer.value }),
+    }));
+  }
+
+  /** Forgets all before it: objects may no longer exist. */
+  begin(api: Api): Api {
+    this.#answers.clear();
+    return this.fresh(api);
+  }
 
   fresh(api: Api): Api {
     return {
@@ -39,10 +57,10 @@ export class ReadMemory {
     this.#answers.delete(name);
     try {
       const value = await send();
-      this.#answers.set(name, { value });
+      this.#answers.set(name, { operation, input, value });
       return value;
     } catch (error) {
-      if (hasStatus(error, 404)) this.#answers.set(name, { missing: error });
+      if (hasStatus(error, 404)) this.#answers.set(name, { operation, input, missing: error });
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 /** The input of each use case: manifests, what happened before, and the service. Independent of flags and terminal. */
+import type { ReadMemory } from '../live/read-memory.ts';
 import type { TreeOutline } from '../manifest/build/outline.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
 import type { JournaledRun } from '../past/journal/read-journal.ts';
@@ -8,7 +9,6 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 import type { LiveSource } from './plan-tree.ts';
 import type { PlanInputs } from './planning.ts';
 import type { ServiceLink } from './reads/service-link.ts';
-import type { ReadLog } from './rehearse/read-log.ts';
 
 export type SessionProgress = { readonly type: 'read'; readonly requests: number };
 
@@ -20,7 +20,7 @@ export interface SessionListeners {
   /** Defaults to real time. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
   /** Stores the reads of plans, for `rehearse`; default: not kept. */
-  readonly reads?: ReadLog | undefined;
+  readonly reads?: ReadMemory | undefined;
   /** False if no plan will be applied, so that reads are not kept for an apply. */
   readonly keepsReads?: boolean | undefined;
 }

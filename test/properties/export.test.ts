@@ -11,7 +11,6 @@ import { formatText } from '../../src/manifest/format/format-text.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { type Exported, exportOrganization } from '../../src/run/export/export.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
-import { ReadLog } from '../../src/run/rehearse/read-log.ts';
 import { stageMaker } from '../../src/run/rehearse/stage.ts';
 import { copyService } from '../../src/server/reads/copy.ts';
 import { answeringInAnyOrder } from '../support/apis.ts';
@@ -36,7 +35,7 @@ function stepsOf({ steps, refusals }: OrganizationPlan) {
 async function expectEmptyPlan(api: Api, { files }: Exported): Promise<void> {
   const texts = Object.fromEntries(files.map(({ name, text }) => [name, text]));
   const tree = onlyTree(await loadTexts(texts));
-  const log = new ReadLog();
+  const log = new ReadMemory();
   const { plan, problems } = await planTree(log.begin(api), tree, { registry });
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(stepsOf(plan)).toEqual([]);

@@ -7,6 +7,7 @@ import type { Form } from '../../src/contract/form.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { registry as allKinds } from '../../src/kinds/index.ts';
 import type { Registry } from '../../src/kinds/registry.ts';
+import { ReadMemory } from '../../src/live/read-memory.ts';
 import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
 import type { JournalStore } from '../../src/past/journal/journal-folder.ts';
@@ -23,7 +24,6 @@ import { planRun } from '../../src/run/plan-run.ts';
 import { type PlanRun, planAll } from '../../src/run/planning.ts';
 import { ServiceLink } from '../../src/run/reads/service-link.ts';
 import { journalInMemory, rehearseWithCuts } from '../../src/run/rehearse/cuts.ts';
-import { ReadLog } from '../../src/run/rehearse/read-log.ts';
 import { rehearse } from '../../src/run/rehearse/rehearse.ts';
 import { stageMaker } from '../../src/run/rehearse/stage.ts';
 import { sendPlan } from '../../src/run/send-plan.ts';
@@ -228,12 +228,12 @@ async function harnessAround<S extends HarnessService>(
     all: (operation, input) => client.all(operation, input),
   };
   /** Inputs of each plan, which apply needs. */
-  const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
+  const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadMemory }>();
   const makeStage = stageMaker({ copy: copyService, clock: { now: () => clock, random: Math.random } });
   const sessionFor = (
     tree: DesiredTree,
     { base, recorded = {}, applied, rules, own, pending }: HarnessOptions,
-    reads?: ReadLog,
+    reads?: ReadMemory,
   ): Session => ({
     reads,
     source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
@@ -272,7 +272,7 @@ async function harnessAround<S extends HarnessService>(
     also: undefined,
     plan: async (tree, { base, recorded, applied, rules, own, pending, ...choices } = {}) => {
       await settle();
-      const log = new ReadLog();
+      const log = new ReadMemory();
       const known = defined({ base, recorded, applied, rules, own, pending });
       const session = sessionFor(tree, known, log);
       const planned = await planRun(session, choices);

@@ -1,9 +1,9 @@
+import { ReadMemory } from '../../live/read-memory.ts';
 import type { JournalStore } from '../../past/journal/journal-folder.ts';
 import type { JournalSource } from '../../past/journal/unfinished.ts';
 import { describeMachine } from '../../past/lock/machine.ts';
 import type { PlanChoices } from '../../plan/scope/choices.ts';
 import { openSession, type SessionOptions } from '../../run/open-session.ts';
-import { ReadLog } from '../../run/rehearse/read-log.ts';
 import type { JournalSettings } from '../../run/run-journal.ts';
 import { defined } from '../../util/defined.ts';
 import { picked } from '../../util/picked.ts';
@@ -92,7 +92,7 @@ export async function sessionOptions(invocation: Invocation, settings: RunSettin
     service: (trees) => connect(invocation, settings, trees),
     identity: identityOf(settings, cwd),
     journals: journalsFor(invocation, settings, await world.journals(cwd)),
-    reads: flags.rehearse === true ? new ReadLog() : undefined,
+    reads: flags.rehearse === true ? new ReadMemory() : undefined,
     keepsReads: commandName === 'apply' || commandName === 'undo',
     judged:
       commandName === 'plan' || commandName === 'apply'
