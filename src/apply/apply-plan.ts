@@ -367,19 +367,26 @@ class OrganizationApply {
   }
 
   /** Marks uncertain changes that no longer differ as done, together with the steps that waited for them. */
-  #adopt({ steps, ids }: OrganizationPlan): void {
+  #adopt({ steps, ids, refusals }: OrganizationPlan): void {
     const still = new Set(steps.map(({ id }) => id));
+    const known = new Set(this.#plan.refusals.map(({ address }) => address));
+    // Refused since then, and perhaps left out of the steps.
+    const refused = new Set(refusals.map(({ address }) => address).filter((one) => !known.has(one)));
+    const isOpen = ({ id, address }: Step) => still.has(id) || refused.has(address);
     const adopted = new Set<string>();
     for (const [id, outcome] of this.#outcomes) {
-      if (!isFailed(outcome) || !mayHaveTakenEffect(outcome) || still.has(id)) continue;
+      if (!isFailed(outcome) || !mayHaveTakenEffect(outcome) || isOpen(outcome.step)) continue;
       adopted.add(id);
       const { address, phase } = outcome.step;
       const made = ids[address];
       if (phase === 'create' && made !== undefined) this.#ids.set(address, made);
     }
     for (const [id, outcome] of this.#outcomes) {
-      if (still.has(id)) continue;
       const { type, step } = outcome;
+      // The step that it waited for may still be done.
+      if (type === 'skipped' && refused.has(step.address))
+        this.#outcomes.set(id, { type: 'notStarted', step });
+      if (isOpen(step)) continue;
       const waited = type === 'skipped' && adopted.has(outcome.because);
       if (adopted.has(id) || waited || type === 'pending') this.#outcomes.set(id, { type: 'done', step });
       // The step was held back, and another writer or a consequence of another change did it.

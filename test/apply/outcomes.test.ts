@@ -327,3 +327,38 @@ describe('an object that is deleted while its run goes on', () => {
     expect([last.get('teams/d#create'), all]).toEqual(['unknown', false]);
   });
 });
+
+test.each([true, false])(
+  'a move that waited for its parent is not "already done" if its pinned object is deleted (skip refused: %s)',
+  async (skipRefused) => {
+    const before = await treeOf({ collections: { a: { title: 'First' } } });
+    await harness.apply(before, await harness.plan(before));
+    const { ids } = await harness.plan(before);
+    const id = ids['collections/a'] ?? '';
+    const inside = { n: { title: 'New', collections: { a: { id, title: 'First' } } } };
+    const tree = await treeOf({ teams: { t: { title: 'Team' } }, collections: inside });
+    const plan = await harness.plan(tree, { skipRefused, recorded: ids });
+    let isDeleted = false;
+    harness.also = async (_sent, service) => {
+      if (isDeleted) return;
+      isDeleted = true;
+      await service.send('collections.delete', { params: { collectionId: id } });
+    };
+    let isLost = false;
+    harness.refuse = ({ operation }) => {
+      if (isLost || operation !== 'collections.create') return undefined;
+      isLost = true;
+      return lost(operation);
+    };
+    const result = await harness.apply(tree, plan);
+    const outcomes = result.organizations.flatMap((one) => one.outcomes);
+    expect(outcomes.map(({ step, type }) => [step.phase, type])).toEqual([
+      ['create', 'done'],
+      ['create', 'done'],
+      ['attach', 'notStarted'],
+    ]);
+    const text = renderApplyResult(result, { color: false, width: 100 });
+    expect(text).toContain('Not started:\n    collections/n/collections/a (move into parent)');
+    expect(isComplete(result)).toBe(false);
+  },
+);
