@@ -10,15 +10,16 @@
 import { formOf } from '../../contract/form.ts';
 import { once } from '../../contract/once.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Field } from '../../kinds/parts/field.ts';
+import { referenceOf } from '../../kinds/parts/field.ts';
+import { mapOf } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { isUpdate, type OrganizationPlan, type Step } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
-import { type ObjectRef, RefSet } from '../../tree/refs.ts';
-import { push } from '../../util/group.ts';
+import { type ObjectRef, RefLists, RefSet } from '../../tree/refs.ts';
+import { grouped } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
 
 interface Touching {
@@ -43,6 +44,7 @@ class TouchedReads {
   readonly #idOf: (address: string) => string | undefined;
   readonly #root: ObjectRef;
   readonly #referrers: () => ReturnType<typeof referrersIn>;
+  readonly #byId: () => ReadonlyMap<string, readonly LiveNode[]>;
   readonly #objects = new RefSet();
   readonly #insides = new RefSet();
   readonly #lists = new Set<string>();
@@ -61,6 +63,8 @@ class TouchedReads {
     const { live, desired, withDependencies, steps = plan.steps } = touching;
     this.#root = { kind: registry.root.name, id: live.organizationId };
     this.#referrers = once(() => referrersIn(live, registry));
+    // Unique only within a kind.
+    this.#byId = once(() => grouped(live.nodes(), (node) => node.id));
     const isNeeded = withDependencies === true;
     this.#declared = new Set(isNeeded ? [...desired.nodes.keys()].flatMap((one) => idOf(one) ?? []) : []);
     for (const step of steps) {
@@ -128,9 +132,7 @@ class TouchedReads {
     const [identity] = this.#about.registry.byName(own).identity.by;
     const key = identity && identityValue(fields, identity);
     const names = key === undefined || key === id ? [id] : [id, key];
-    for (const { by, field } of names.flatMap(
-      (name) => this.#referrers().named.get(`${own} ${name}`) ?? [],
-    )) {
+    for (const { by, field } of names.flatMap((name) => this.#referrers().get({ kind: own, id: name }))) {
       const kind = this.#about.registry.byName(by.kind);
       this.#objects.add(by);
       if (kind.fields[field]?.detail !== undefined) this.#fields.add(`${by.kind} ${by.id} ${field}`);
@@ -140,7 +142,7 @@ class TouchedReads {
 
   #addDependencies({ calls }: Step): void {
     for (const id of idsIn(calls)) {
-      for (const node of this.#referrers().byId.get(id) ?? []) {
+      for (const node of this.#byId().get(id) ?? []) {
         const kind = this.#about.registry.byName(node.kind);
         this.#objects.add(node);
         for (const name of namesOf(kind, node)) this.#names.add(`${kind.name} ${name}`);
@@ -232,22 +234,16 @@ function sharesPlace(one: Kind, other: Kind): boolean {
   return isIn(one, other) || isIn(other, one) || isShared;
 }
 
-/** Objects by id, which is unique only within a kind, and references by the kind and name of their target. */
-function referrersIn(live: LiveTree, registry: Registry) {
-  const byId = new Map<string, LiveNode[]>();
-  const named = new Map<string, { readonly by: LiveNode; readonly field: string }[]>();
-  for (const by of live.nodes()) {
-    push(byId, by.id, by);
-    for (const [field, definition] of Object.entries(registry.byName(by.kind).fields))
-      for (const name of referredBy(definition, by.fields[field])) push(named, name, { by, field });
-  }
-  return { byId, named };
-}
-
-function referredBy(field: Field, value: unknown): readonly string[] {
-  if (field.type === 'reference') {
-    return typeof value === 'string' ? field.kinds.map((kind) => `${kind} ${value}`) : [];
-  }
-  const kind = field.type === 'members' ? field.of : field.type === 'map' ? field.keysOf : undefined;
-  return kind === undefined || !isRecord(value) ? [] : Object.keys(value).map((key) => `${kind} ${key}`);
+/** Live objects by those that their fields refer to, under an id or another name. */
+export function referrersIn(live: LiveTree, registry: Registry) {
+  const referrers = new RefLists<{ readonly by: LiveNode; readonly field: string }>();
+  for (const by of live.nodes())
+    for (const [field, definition] of Object.entries(registry.byName(by.kind).fields)) {
+      const value = by.fields[field];
+      const one = typeof value === 'string' ? [value] : [];
+      const names = definition.type === 'reference' ? one : Object.keys(mapOf(value) ?? {});
+      for (const kind of referenceOf(definition)?.kinds ?? [])
+        for (const id of names) referrers.push({ kind, id }, { by, field });
+    }
+  return referrers;
 }

@@ -2,17 +2,17 @@
  * Live objects that a plan touches, and how much an undo must know of each: some fields, everything, or only the place. Parts that were
  * not read are unknown.
  */
+import { once } from '../../contract/once.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Field } from '../../kinds/parts/field.ts';
-import type { Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import type { Addressing } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
-import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';
+import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
+import { referrersIn } from '../reads/stale-reads.ts';
 
 export interface BeforeApply {
   readonly plan: OrganizationPlan;
@@ -36,7 +36,7 @@ export class ChangedObjects {
   readonly #before: BeforeApply;
   readonly #declared: Addressing;
   readonly #changed = new RefMap<ChangedObject>();
-  #referrers: RefLists<NamedBy> | undefined;
+  readonly #referrers: () => ReturnType<typeof referrersIn>;
   readonly #related = new Set<string>();
   readonly #restored: ReadonlySet<string>;
 
@@ -44,6 +44,7 @@ export class ChangedObjects {
   constructor(before: BeforeApply, declared: Addressing) {
     this.#before = before;
     this.#declared = declared;
+    this.#referrers = once(() => referrersIn(before.live, before.registry));
     const restores = before.plan.steps.filter(({ phase }) => phase === 'restore');
     this.#restored = new Set(restores.map(({ address }) => address));
     this.#entry(before.live.get({ kind: before.registry.root.name, id: before.live.organizationId }));
@@ -75,8 +76,10 @@ export class ChangedObjects {
     // A default refers to an object by address, so the place of that object must be known.
     for (const { live, isWhole, fields } of [...this.all])
       for (const [name, field] of Object.entries(this.#kindOf(live).fields)) {
-        if (field.type !== 'reference' || field.within !== 'descendants') continue;
-        if (isWhole || fields.has(name)) this.#entry(this.#named(live, name));
+        const id = live.fields[name];
+        if (field.type !== 'reference' || field.within !== 'descendants' || typeof id !== 'string') continue;
+        const [named] = field.kinds.flatMap((kind) => this.#before.live.get({ kind, id }) ?? []);
+        if (isWhole || fields.has(name)) this.#entry(named);
       }
   }
 
@@ -154,7 +157,8 @@ export class ChangedObjects {
       places.some((place) => place.parent === parent.kind && place.emptyWith === node.collection),
     );
     const children = live.childrenOf(parent);
-    if (children.some((child) => registry.at(parent.kind, node.collection).some(isOfKind(child)))) return;
+    const own = registry.at(parent.kind, node.collection).map(({ kind }) => kind.name);
+    if (children.some(({ kind }) => own.includes(kind))) return;
     for (const child of children) if (ruledOut.some(({ name }) => name === child.kind)) this.#whole(child);
   }
 
@@ -165,17 +169,19 @@ export class ChangedObjects {
     const { registry, live: tree } = this.#before;
     const place = this.#kindOf(live).manifest.places.find(({ parent }) => parent === container.kind);
     if (place?.ordered !== true) return;
+    const kinds = registry.at(container.kind, place.key).map(({ kind }) => kind.name);
     for (const child of tree.childrenOf(container))
-      if (child.deleted !== true && registry.at(container.kind, place.key).some(isOfKind(child)))
-        this.#entry(child);
+      if (child.deleted !== true && kinds.includes(child.kind)) this.#entry(child);
   }
 
-  /** References to a deleted object are lost: defaults, other references, or keys of values. */
+  /** References to a deleted object are lost: defaults, other references that requests change, or keys of values. */
   #losers(gone: LiveNode): void {
-    this.#referrers ??= referrersIn(this.#before);
-    for (const { live, name, isKey } of this.#referrers.get(gone)) {
-      if (this.#changed.get(live)?.isWhole === true) continue;
-      const entry = this.#entry(live);
+    for (const { by, field: name } of this.#referrers().get(gone)) {
+      const field = this.#kindOf(by).fields[name];
+      const isKey = field?.type === 'map';
+      const isLost = isKey || (field?.type === 'reference' && field.change === undefined);
+      if (!isLost || this.#changed.get(by)?.isWhole === true) continue;
+      const entry = this.#entry(by);
       entry?.fields.set(name, isKey ? new Set([...(entry.fields.get(name) ?? []), gone.id]) : undefined);
     }
   }
@@ -192,41 +198,4 @@ export class ChangedObjects {
     this.#related.add(key);
     for (const other of this.#before.live.inScope(scope, kind)) this.#entry(other);
   }
-
-  #named(live: LiveNode, name: string): LiveNode | undefined {
-    const field = this.#kindOf(live).fields[name];
-    const id = live.fields[name];
-    if (field?.type !== 'reference' || typeof id !== 'string') return undefined;
-    return field.kinds.flatMap((kind) => this.#before.live.get({ kind, id }) ?? [])[0];
-  }
-}
-
-function isOfKind({ kind: name }: LiveNode) {
-  return ({ kind }: { readonly kind: Kind }) => kind.name === name;
-}
-
-interface NamedBy {
-  readonly live: LiveNode;
-  readonly name: string;
-  /** True if a key of the value refers to the object. */
-  readonly isKey: boolean;
-}
-
-/** Excludes fields that no request changes. */
-function referrersIn({ live: tree, registry }: BeforeApply): RefLists<NamedBy> {
-  const referrers = new RefLists<NamedBy>();
-  for (const live of tree.nodes()) {
-    for (const [name, field] of Object.entries(registry.byName(live.kind).fields)) {
-      const isKey = field.type === 'map';
-      for (const ref of namedIn(field, live.fields[name])) referrers.push(ref, { live, name, isKey });
-    }
-  }
-  return referrers;
-}
-
-function namedIn(field: Field, value: Value | undefined): readonly ObjectRef[] {
-  if (field.type === 'map' && isRecord(value))
-    return Object.keys(value).map((id) => ({ kind: field.keysOf, id }));
-  if (field.type !== 'reference' || typeof value !== 'string' || field.change !== undefined) return [];
-  return field.kinds.map((kind) => ({ kind, id: value }));
 }

@@ -4,9 +4,10 @@
  */
 import { type Form, isLacking } from '../../contract/form.ts';
 import { isKeyField, type Kind } from '../../kinds/kind.ts';
-import { type Field, referenceOf } from '../../kinds/parts/field.ts';
+import type { Field } from '../../kinds/parts/field.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import type { LiveReader } from '../../live/live-reader.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
 import type { AsStored } from '../../plan/past.ts';
 import { reverted } from '../../tree/additive.ts';
@@ -21,13 +22,6 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
 import { holdsUnfilled, Secret } from '../../util/secret.ts';
 import type { UndoTrees } from './undo-trees.ts';
-
-export interface FitInput {
-  readonly live: LiveTree;
-  readonly registry: Registry;
-  readonly form: Form;
-  readonly asStored?: AsStored | undefined;
-}
 
 export interface Fitted extends UndoTrees {
   readonly notes: readonly Diagnostic[];
@@ -46,13 +40,13 @@ export class Fitting {
   readonly #kept = new RefMap<DesiredNode>();
   readonly #notes: Diagnostic[] = [];
   readonly #form: Form;
-  readonly #asStored: AsStored;
+  readonly #asStored: AsStored | undefined;
   #keptRefs: RefSet | undefined;
 
-  constructor(trees: UndoTrees, { live, registry, form, asStored }: FitInput) {
+  constructor(trees: UndoTrees, { tree, registry, form }: LiveReader, asStored: AsStored | undefined) {
     this.#trees = trees;
-    this.#asStored = asStored ?? ((_one, wanted) => wanted);
-    this.#live = live;
+    this.#asStored = asStored;
+    this.#live = tree;
     this.#registry = registry;
     this.#form = form;
   }
@@ -101,7 +95,7 @@ export class Fitting {
     const fields = Object.entries(pinned.fields).flatMap(([name, value]): [string, Value][] => {
       const stored = live.fields[name];
       const one = { address: pinned.address, name, id: live.id };
-      const known = (this.#asStored(one, value, stored) as Value | undefined) ?? value;
+      const known = (this.#asStored?.(one, value, stored) as Value | undefined) ?? value;
       return holdsUnfilled(known) ? [] : [[name, known]];
     });
     this.#after.set(pinned.address, { ...pinned, fields: Object.fromEntries(fields) });
@@ -208,8 +202,15 @@ export class Fitting {
   }
 
   #restoreMissing(node: DesiredNode): void {
-    if (node.whole === true) this.#recreate(node);
-    else this.#noteMissing(node);
+    if (node.whole === true) {
+      this.#recreate(node);
+      return;
+    }
+    const kind = this.#kindOf(node);
+    const names = Object.keys(node.fields).filter((name) => !isKeyField(kind, name));
+    const owner = this.#live.foreignOwner({ kind: kind.name, id: node.id ?? '' });
+    const why = owner === undefined ? 'was deleted since' : `belongs to ${owner} now`;
+    if (names.length > 0) this.#note(node, `${why}: ${names.join(', ')} cannot be restored`);
   }
 
   /** The run deleted the object, and it can only be created again. */
@@ -244,14 +245,6 @@ export class Fitting {
     const above = parent && this.#liveOf(parent, this.#before);
     const canMove = calls.attach !== undefined || calls.detach !== undefined;
     return identity.scope === 'parent' && !canMove && above !== undefined && above.id !== live.container.id;
-  }
-
-  #noteMissing(node: DesiredNode): void {
-    const kind = this.#kindOf(node);
-    const names = Object.keys(node.fields).filter((name) => !isKeyField(kind, name));
-    const owner = this.#live.foreignOwner({ kind: kind.name, id: node.id ?? '' });
-    const why = owner === undefined ? 'was deleted since' : `belongs to ${owner} now`;
-    if (names.length > 0) this.#note(node, `${why}: ${names.join(', ')} cannot be restored`);
   }
 
   #fieldsOf(node: DesiredNode, live: LiveNode, made: DesiredNode): Fields {
@@ -309,17 +302,13 @@ export class Fitting {
 
   /** Former members are not restored in any team. */
   #withPeople(node: DesiredNode, fields: Fields): Fields {
-    const kind = this.#kindOf(node);
     const entries = Object.entries(fields).map(([name, value]): readonly [string, Value] => {
-      const reference = referenceOf(kind.fields[name]);
+      const field = this.#kindOf(node).fields[name];
       const people = mapOf(value);
-      if (reference?.undeclared !== 'lookup' || people === undefined) return [name, value];
-      const [of = ''] = reference.kinds;
-      const gone = Object.keys(people).filter(
-        (key) => !existsByKey(this.#registry.byName(of), this.#live, key),
-      );
-      if (gone.length > 0)
-        this.#note(node, `${name}: ${gone.join(', ')} is no longer a ${this.#registry.byName(of).noun}`);
+      if (field?.type !== 'members' || people === undefined) return [name, value];
+      const kind = this.#registry.byName(field.of);
+      const gone = Object.keys(people).filter((key) => !existsByKey(kind, this.#live, key));
+      if (gone.length > 0) this.#note(node, `${name}: ${gone.join(', ')} is no longer a ${kind.noun}`);
       const rest = Object.entries(people).filter(([key]) => !gone.includes(key));
       return [name, Object.fromEntries(rest)];
     });

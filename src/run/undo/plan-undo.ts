@@ -7,7 +7,7 @@ import { isKeyField } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { AsStored, Pasts } from '../../plan/past.ts';
 import type { OrganizationPlan, Refusal } from '../../plan/plan.ts';
-import type { ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
+import type { ReviewedOrganization } from '../../review/reviewed-plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import { type DesiredTree, withIds } from '../../tree/desired-tree.ts';
 import { canBePinned } from '../../tree/identity.ts';
@@ -41,8 +41,11 @@ export interface UndoRequest {
 export async function planUndo(source: LiveSource, request: UndoRequest): Promise<PlanRun> {
   const parts = await Promise.all(request.trees.map((one) => planOne(source, request, one)));
   const undos = parts.map(({ undo }) => undo);
+  const organizations = parts.flatMap(({ planned: { plan }, undo }) =>
+    plan.organizations.map((one) => withNotes(one, undo)),
+  );
   return {
-    plan: { format: 1, organizations: parts.flatMap(({ planned, undo }) => withNotes(planned.plan, undo)) },
+    plan: { format: 1, organizations },
     inputs: {
       ...inputsOf(request, undos),
       pasts: new Map(parts.flatMap(({ planned }) => [...planned.inputs.pasts])),
@@ -53,9 +56,10 @@ export async function planUndo(source: LiveSource, request: UndoRequest): Promis
 
 /** Removes impossible changes and plans the rest again, until all of it can be planned. */
 async function planOne(source: LiveSource, request: UndoRequest, trees: UndoTrees) {
-  for (let undo = withoutDead(await fitToday(source, trees, request.pasts.get(trees.label)?.asStored)); ; ) {
+  const { asStored, ids } = request.pasts.get(trees.label) ?? {};
+  for (let undo = withoutDead(await fitToday(source, trees, asStored)); ; ) {
     const { planned, error, problems } = await tryToPlan(source, inputsOf(request, [undo]));
-    const others = planned === undefined ? [] : namesakes(planned, { undo, trees, request });
+    const others = (planned?.plan.organizations ?? []).flatMap((one) => namesakes(one, undo, trees, ids));
     const rest = withoutDead(without(undo, [...problems, ...others]));
     if (rest.before === undo.before) {
       if (planned === undefined) throw error;
@@ -78,7 +82,7 @@ function inputsOf({ run, pasts, skipRefused }: UndoRequest, undos: readonly Undo
 function requireMadeSince({ plan, lives }: PlanRun, { label, madeSince }: Fitted, run: string): void {
   if (madeSince === undefined) return;
   const live = lives?.get(label);
-  const steps = plan.organizations.find((one) => one.label === label)?.steps ?? [];
+  const steps = plan.organizations.flatMap((one) => one.steps);
   const gone = steps.filter(({ phase }) => phase === 'delete').flatMap(deletedBy);
   const isGone = new RefSet(gone);
   for (const { kind, id } of gone) {
@@ -113,9 +117,8 @@ async function fitToday(source: LiveSource, trees: UndoTrees, asStored?: AsStore
   const inDoubt = new Set([...(trees.inDoubt ?? [])].filter((address) => !made.has(address)));
   const known = { ...trees, after: withIds(after, made), inDoubt };
   await reader.read(referenceReads(before, live, reader.registry));
-  const today = { live, registry: reader.registry };
-  const fitted = new Fitting(known, { ...today, form: reader.form, asStored }).fit();
-  return { ...fitted, ...today, refusals: [] };
+  const fitted = new Fitting(known, reader, asStored).fit();
+  return { ...fitted, live, registry: reader.registry, refusals: [] };
 }
 
 /** Removes references to deleted objects. */
@@ -144,11 +147,11 @@ function referencesIn(tree: DesiredTree, registry: Registry): readonly FoundRefe
 
 /** Objects that others created with the name of a deleted one: the same name does not prove that they are the same object. */
 function namesakes(
-  { plan: { organizations } }: PlanRun,
-  { undo, trees, request }: { readonly undo: Undo; readonly trees: UndoTrees; readonly request: UndoRequest },
+  { ids, steps }: OrganizationPlan,
+  { before, after, registry }: Undo,
+  trees: UndoTrees,
+  known: ReadonlyMap<string, string> | undefined,
 ): readonly Obstacle[] {
-  const { label, before, after, registry } = undo;
-  const { ids = {}, steps = [] } = organizations.find((one) => one.label === label) ?? {};
   const own = new Set([...after.nodes.values()].map(({ kind, id }) => `${kind} ${id}`));
   return [...before.nodes.values()].flatMap(({ address, kind, whole, id: pin }) => {
     const id = ids[address];
@@ -156,7 +159,7 @@ function namesakes(
     if (!canCome || pin !== undefined || id === undefined || own.has(`${kind} ${id}`)) return [];
     // An identical object may come from an earlier undo; then no change is needed.
     const isUsed = steps.some((one) => one.address === address || JSON.stringify(one.calls).includes(id));
-    if (!isUsed || request.pasts.get(label)?.ids?.get(address) === id) return [];
+    if (!isUsed || known?.get(address) === id) return [];
     const was = trees.before.get(address)?.id ?? address;
     return [
       { address, message: `${was} was deleted, and ${id}, which the run did not create, has its name` },
@@ -223,19 +226,12 @@ function without(undo: Undo, problems: readonly Obstacle[]): Undo {
   return { ...undo, before, refusals: [...undo.refusals, ...refusals] };
 }
 
-function withNotes({ organizations }: ReviewedPlan, undo: Undo): readonly ReviewedOrganization[] {
-  return organizations.map((organization) => {
-    const notes = [...undo.notes, ...againNotes(organization, undo.before, undo.registry)];
-    const refusals = [...organization.refusals, ...undo.refusals];
-    return { ...organization, refusals, notes: [...organization.notes.map(nowhere), ...notes] };
-  });
+function withNotes(organization: ReviewedOrganization, undo: Undo): ReviewedOrganization {
+  const notes = [...organization.notes.map(nowhere), ...undo.notes, ...againNotes(organization, undo)];
+  return { ...organization, refusals: [...organization.refusals, ...undo.refusals], notes };
 }
 
-function againNotes(
-  { steps }: OrganizationPlan,
-  before: DesiredTree,
-  registry: Registry,
-): readonly Diagnostic[] {
+function againNotes({ steps }: OrganizationPlan, { before, registry }: Undo): readonly Diagnostic[] {
   const made = steps.flatMap(({ phase, address }) => {
     const node = phase === 'create' ? before.get(address) : undefined;
     return node?.whole === true ? [{ address, kind: registry.byName(node.kind) }] : [];

@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../contract/api.ts';
 import { formOf } from '../../contract/form.ts';
+import type { Field } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { openLive } from '../../live/live-reader.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
@@ -53,16 +54,12 @@ async function withMore(source: LiveSource, before: BeforeApply): Promise<LiveTr
     await reader.read(containersOf(live, reader.tree, before));
   }
   await reader.read(orderReads(live, reader.tree, before));
-  const seen = new RefSet(live.nodes());
-  const listed = new RefSet(reader.tree.nodes().filter(({ rank }) => rank !== undefined));
   const kept = live.nodes().map((node) => {
-    const again = node.rank === undefined && listed.has(node) ? reader.tree.get(node) : undefined;
-    return again?.rank === undefined ? node : { ...node, rank: again.rank };
+    const rank = node.rank ?? reader.tree.get(node)?.rank;
+    return rank === node.rank ? node : { ...node, ...defined({ rank }) };
   });
-  return new LiveTree(live.organizationId, [
-    ...kept,
-    ...reader.tree.nodes().filter((node) => !seen.has(node)),
-  ]);
+  const added = reader.tree.nodes().filter((node) => !live.has(node));
+  return new LiveTree(live.organizationId, [...kept, ...added]);
 }
 
 function containersOf(live: LiveTree, more: LiveTree, { plan, registry }: BeforeApply): readonly Read[] {
@@ -103,25 +100,15 @@ function orderReads(live: LiveTree, more: LiveTree, { registry }: BeforeApply): 
 /** Lists of the organization whose objects may refer to a deleted one: they lose the reference. */
 function referrerReads({ plan, live, desired, registry }: BeforeApply): readonly Read[] {
   const deleted = new Set(plan.steps.filter(({ phase }) => phase === 'delete').map(({ kind }) => kind));
-  const { root } = desired;
-  return registry.kinds
-    .filter(({ name, reads }) => {
-      const isRead = root !== undefined && declaresKind(registry, root, name);
-      return reads.list?.per === registry.root.name && !isRead && refersTo(registry, name, deleted);
-    })
-    .map(({ name }) => ({
-      type: 'list',
-      kind: name,
-      of: { kind: registry.root.name, id: live.organizationId },
-    }));
-}
-
-function refersTo(registry: Registry, name: string, deleted: ReadonlySet<string>): boolean {
-  return Object.values(registry.byName(name).fields).some(
-    (field) =>
-      field.type === 'reference' &&
-      field.within === 'organization' &&
-      field.change === undefined &&
-      field.kinds.some((kind) => deleted.has(kind)),
-  );
+  const of = { kind: registry.root.name, id: live.organizationId };
+  const isLost = (field: Field) =>
+    field.type === 'reference' &&
+    field.within === 'organization' &&
+    field.change === undefined &&
+    field.kinds.some((kind) => deleted.has(kind));
+  return registry.kinds.flatMap(({ name, reads, fields }): readonly Read[] => {
+    const isRead = desired.root !== undefined && declaresKind(registry, desired.root, name);
+    const isOpen = reads.list?.per === of.kind && !isRead && Object.values(fields).some(isLost);
+    return isOpen ? [{ type: 'list', kind: name, of }] : [];
+  });
 }

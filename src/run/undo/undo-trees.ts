@@ -52,7 +52,7 @@ export class UndoTreeBuilder {
   /** Addresses of live objects before the apply. */
   readonly #places: Addressing;
   readonly #changed: ChangedObjects;
-  readonly #secrets: Secrets;
+  readonly #former: FormerObjects;
   readonly #names: Names;
   readonly #before = new Map<string, DesiredDraft>();
   readonly #after = new Map<string, DesiredDraft>();
@@ -66,8 +66,8 @@ export class UndoTreeBuilder {
     this.#input = input;
     this.#declared = declared;
     this.#changed = new ChangedObjects(input, declared);
-    this.#places = new Addressing(registry, live, keysIn(input, declared));
-    this.#secrets = new Secrets(input, declared);
+    this.#former = new FormerObjects(input, declared);
+    this.#places = new Addressing(registry, live, this.#former.keys);
     this.#names = new Names({
       ...{ desired, live, registry },
       liveOf: (address) => declared.at(address),
@@ -133,7 +133,7 @@ export class UndoTreeBuilder {
   /** Uses an address if the object is restored under a new id, or if only an address contains the kind. */
   #kept(live: LiveNode, name: string, value: Value): Value | undefined {
     const field = this.#input.registry.byName(live.kind).fields[name];
-    const secret = this.#secrets.of(live, name, value);
+    const secret = this.#former.secretOf(live, name, value);
     if (secret !== undefined) return secret;
     if (field?.type !== 'reference' || typeof value !== 'string' || field.literal?.(value) === true)
       return value;
@@ -160,11 +160,10 @@ export class UndoTreeBuilder {
     const { live: tree } = this.#input;
     const isParentDeleted = this.#changed.get(live.container)?.isWhole === true;
     const above = isParentDeleted ? tree.get(live.scope) : tree.parentOf(live);
-    const parent = above && this.#addAfter(above);
-    const place = this.#places.locate(live);
-    if (parent === undefined) return this.#insert(this.#newNode(live, place, noPlace));
-    const address = inside(parent.address, place.collection, place.key);
-    return this.#insert(this.#newNode(live, { ...place, address, parent: parent.address }, noPlace));
+    const { address: parent } = (above && this.#addAfter(above)) ?? {};
+    const own = this.#places.locate(live);
+    const moved = parent === undefined ? {} : { address: inside(parent, own.collection, own.key), parent };
+    return this.#insert(this.#newNode(live, { ...own, ...moved }, noPlace));
   }
 
   #addDeclared(node: DesiredNode): DesiredDraft {
@@ -215,7 +214,7 @@ export class UndoTreeBuilder {
 
   #reference(node: DesiredNode, name: string, value: Value): Value {
     const field = this.#input.registry.byName(node.kind).fields[name];
-    if (this.#secrets.isFormer(node, name)) return new Secret(notKept, '');
+    if (this.#former.wasSecret(node, name)) return new Secret(notKept, '');
     const people = field?.type === 'members' ? mapOf(value) : undefined;
     if (field?.type === 'members' && people !== undefined) return this.#byId(field.of, people);
     const target = resolveField(this.#input.desired, node, { field, value });
@@ -257,22 +256,6 @@ export class UndoTreeBuilder {
       after.declares = both;
     }
   }
-}
-
-/** Keys of declared objects, and of objects that the plan replaces or deletes. */
-function keysIn({ plan, base, desired, registry }: BeforeApply, declared: Addressing): RefMap<string> {
-  const keys = new RefMap<string>();
-  for (const node of base?.nodes.values() ?? []) {
-    const id = idIn(node);
-    if (id !== undefined) keys.set({ kind: node.kind, id }, node.key);
-  }
-  for (const { address, key } of desired.nodes.values()) {
-    const live = declared.at(address);
-    if (live !== undefined) keys.set(live, key);
-  }
-  for (const { phase, kind, liveId: id, address } of plan.steps)
-    if (phase === 'delete' && id !== undefined) keys.set({ kind, id }, keyOf(address, registry.byName(kind)));
-  return keys;
 }
 
 /** Used for undeclared objects, whose position after the run depends on moves around them. */
@@ -320,35 +303,48 @@ function keysOf(value: Value | undefined, keys: ReadonlySet<string> | undefined)
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-class Secrets {
+/** Live objects as the base, the manifests and the plan know them. */
+class FormerObjects {
+  /** Of declared objects, and of objects that the plan replaces or deletes. */
+  readonly keys = new RefMap<string>();
   readonly #input: BeforeApply;
   readonly #declared: Addressing;
   /** Addresses of objects that the plan deletes or replaces. */
   readonly #deleted = new RefMap<string>();
-  readonly #former = new RefMap<DesiredNode>();
+  readonly #base = new RefMap<DesiredNode>();
 
   constructor(input: BeforeApply, declared: Addressing) {
     this.#input = input;
     this.#declared = declared;
-    for (const { phase, kind, liveId: id, address } of input.plan.steps)
-      if (phase === 'delete' && id !== undefined) this.#deleted.set({ kind, id }, address);
-    for (const node of input.base?.nodes.values() ?? []) {
-      const id = node.parent === undefined ? input.live.organizationId : idIn(node);
-      if (id !== undefined) this.#former.set({ kind: node.kind, id }, node);
+    const { plan, base, desired, live, registry } = input;
+    for (const node of base?.nodes.values() ?? []) {
+      const id = node.parent === undefined ? live.organizationId : idIn(node);
+      if (id === undefined) continue;
+      this.#base.set({ kind: node.kind, id }, node);
+      this.keys.set({ kind: node.kind, id }, node.key);
+    }
+    for (const { address, key } of desired.nodes.values()) {
+      const object = declared.at(address);
+      if (object !== undefined) this.keys.set(object, key);
+    }
+    for (const { phase, kind, liveId: id, address } of plan.steps) {
+      if (phase !== 'delete' || id === undefined) continue;
+      this.#deleted.set({ kind, id }, address);
+      this.keys.set({ kind, id }, keyOf(address, registry.byName(kind)));
     }
   }
 
   /** True if a variable supplies the value now, which may be the same text. */
-  isFormer(node: DesiredNode, name: string): boolean {
+  wasSecret(node: DesiredNode, name: string): boolean {
     const live = this.#declared.at(node.address);
-    const former = live && this.#former.get(live);
+    const former = live && this.#base.get(live);
     return node.inputs?.[name] !== undefined && !writesSecret(node, name) && writesSecret(former, name);
   }
 
   /** The secret of a live value, as written in the base; `notKept` if only the value would reveal it. */
-  of(live: LiveNode, name: string, value: Value): Value | undefined {
+  secretOf(live: LiveNode, name: string, value: Value): Value | undefined {
     const address = this.#declared.addressOf(live) ?? this.#deleted.get(live) ?? '';
-    const [declared, base] = [this.#input.desired.get(address), this.#former.get(live)];
+    const [declared, base] = [this.#input.desired.get(address), this.#base.get(live)];
     if (!writesSecret(declared, name) && !writesSecret(base, name)) return undefined;
     const former = base?.fields[name];
     const field = this.#input.registry.byName(live.kind).fields[name];
