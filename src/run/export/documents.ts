@@ -15,7 +15,7 @@ import { type Data, type DataMap, isDataMap, literal } from '../../yaml/data.ts'
 import { documentText } from '../../yaml/print.ts';
 import type { Outline } from './outline.ts';
 
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly registry: Registry;
   readonly live: LiveTree;
   readonly outline: Outline;
@@ -32,17 +32,10 @@ export interface ManifestText {
   readonly text: string;
 }
 
-export interface Documents {
-  readonly files: readonly ManifestText[];
-  readonly leftOut: readonly LeftOutField[];
-  /** Number of objects without the organization. */
-  readonly objects: number;
-}
-
 /** Used if only a folder is named. */
 export const wholeName = 'octavo.yaml';
 
-export function documentsOf(options: DocumentOptions): Documents {
+export function documentsOf(options: DocumentOptions) {
   const { outline, live, registry, isSelected, layout } = options;
   const leftOut: LeftOutField[] = [];
   const open = new Set([...outline.objects.keys()].filter(isSelected).flatMap(prefixesOf));
@@ -71,6 +64,7 @@ export function documentsOf(options: DocumentOptions): Documents {
     layout === 'one'
       ? [document(wholeName, organization, collections)]
       : split(registry, id, organization, collections);
+  // The organization does not count.
   return { files, leftOut, objects: shown.length };
 }
 

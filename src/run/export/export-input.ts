@@ -24,7 +24,7 @@ export interface ExportInputOptions {
 export interface ExportInput {
   readonly state: LiveState;
   readonly outline: Outline;
-  readonly selection: ExportSelection;
+  readonly selection: ReturnType<typeof selectionOf>;
   /** Selected objects, without the organization. */
   readonly exported: readonly LiveNode[];
 }
@@ -34,7 +34,7 @@ export async function readExportInput(api: Api, options: ExportInputOptions): Pr
   const { registry, only } = options;
   const organizationId = await findOrganization(api, options.organization);
   const selection = selectionOf(registry, only);
-  const state = await readLists(api, { registry, organizationId, isWanted: selection.mayHave });
+  const state = await readLists(api, registry, organizationId, selection.mayHave);
   const outline = new Outline({ ...state, registry });
   const addresses = [rootAddress, ...outline.objects.keys()];
   refuseUnmatched(
@@ -47,10 +47,7 @@ export async function readExportInput(api: Api, options: ExportInputOptions): Pr
   return { state, outline, selection, exported };
 }
 
-export function organizationOf({ state: { live, registry }, outline }: ExportInput): {
-  readonly id: string;
-  readonly title: string;
-} {
+export function organizationOf({ state: { live, registry }, outline }: ExportInput) {
   const id = live.organizationId;
   return { id, title: String(valueWith(registry.root, outline.root.fields, 'title') ?? id) };
 }
@@ -90,20 +87,14 @@ function hintFor(all: readonly OperationOutput<'orgs.get'>[]): string {
   return `pass one with --organization: ${names.join(', ')}${all.length > listed ? ', …' : ''}`;
 }
 
-interface ExportSelection {
-  /** True also for addresses inside of a matching one. */
-  readonly has: (address: string) => boolean;
-  readonly mayHave: (kind: Kind) => boolean;
-}
-
-function selectionOf(registry: Registry, patterns: readonly string[] | undefined): ExportSelection {
-  if (patterns === undefined) return { has: () => true, mayHave: () => true };
+function selectionOf(registry: Registry, patterns: readonly string[] = ['**']) {
   const matches = addressMatcher(patterns);
   const first = new Set(patterns.map((pattern) => prefixesOf(pattern)[0] ?? ''));
   const isAnything = [...first].some((name) => !isListedUnder(registry, name));
   return {
-    has: (address) => prefixesOf(address).some(matches),
-    mayHave: (kind) => isAnything || rootKeysOf(registry, kind).some((key) => first.has(key)),
+    /** True also for addresses inside of a matching one. */
+    has: (address: string) => prefixesOf(address).some(matches),
+    mayHave: (kind: Kind) => isAnything || rootKeysOf(registry, kind).some((key) => first.has(key)),
   };
 }
 

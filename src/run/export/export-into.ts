@@ -11,14 +11,13 @@ import { type LiveNode, LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { type PlannedTree, planTree } from '../plan-tree.ts';
-import { accept, type WriteBackOptions } from '../write-back/accept.ts';
+import { type AcceptRequest, accept, type WriteBackOptions } from '../write-back/accept.ts';
 import { type AcceptedOrganization, liveIdsIn } from '../write-back/accepted-tree.ts';
-import type { ExistingManifests } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
 import type { ExportInput } from './export-input.ts';
 
 export interface ExportIntoOptions extends WriteBackOptions {
-  readonly existing: ExistingManifests;
+  readonly existing: Pick<AcceptRequest, 'workspace' | 'source'>;
   readonly tree: DesiredTree;
   readonly pin: Pinning;
   readonly recorded?: ReadonlyMap<string, string> | undefined;

@@ -1,16 +1,21 @@
 /** Exports into existing manifests, as new files, or only into the result. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Api } from '../../contract/api.ts';
+import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import { pastsOf } from '../../past/pasts.ts';
 import type { Env } from '../../past/workspace.ts';
-import { withSources } from '../../util/diagnostic.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { defined } from '../../util/defined.ts';
+import { DiagnosticError, hasErrors, withSources } from '../../util/diagnostic.ts';
 import type { WriteBackOptions } from '../write-back/accept.ts';
-import { onlyOrganization, openExisting, treeOf } from './existing.ts';
-import { type WriteDownOptions, writeDown } from './export.ts';
+import type { Acceptance } from '../write-back/acceptance.ts';
+import { type Exported, type WriteDownOptions, writeDown } from './export.ts';
 import { type ExportInput, organizationOf, readExportInput } from './export-input.ts';
 import type { ExportIntoOptions } from './export-into.ts';
-import type { ExportedFile, ExportReport } from './export-report.ts';
 import { unseenParts } from './unseen.ts';
-import { writeExport } from './write-export.ts';
+import { type ExportedFile, writeExport } from './write-export.ts';
 
 export interface ExportToOptions extends WriteBackOptions, Omit<WriteDownOptions, 'recorded'> {
   readonly cwd: string;
@@ -23,6 +28,13 @@ export interface ExportToOptions extends WriteBackOptions, Omit<WriteDownOptions
   readonly only?: readonly string[] | undefined;
 }
 
+export interface ExportReport extends Omit<Exported, 'files'> {
+  readonly dryRun: boolean;
+  readonly files: readonly ExportedFile[];
+  /** Changes to existing manifests. `isEmptyPlan`: a plan of the resulting manifests is empty. */
+  readonly merge?: Acceptance & { readonly isEmptyPlan: boolean };
+}
+
 /** `interrupted`: no file was written. */
 export type ExportRun =
   | { readonly type: 'interrupted' }
@@ -32,10 +44,13 @@ export type ExportRun =
 export async function exportRun(api: Api, options: ExportToOptions): Promise<ExportRun> {
   const { out, registry, only, cwd, env, overlays, dryRun } = options;
   const existing = out === undefined ? undefined : await openExisting({ ...options, out });
-  const organization = options.organization ?? (existing && onlyOrganization(existing));
-  const known = existing?.workspace.trees.flatMap(({ nodes }) => [...nodes.keys()]);
+  const trees = existing?.workspace.trees ?? [];
+  const [first, other] = trees;
+  const { id, match } = (other === undefined ? first : undefined) ?? {};
+  const { organization = id ?? match?.hostname ?? match?.title } = options;
+  const known = trees.flatMap(({ nodes }) => [...nodes.keys()]);
   const input = await readExportInput(api, { registry, organization, only, known });
-  const tree = existing && treeOf(existing, input.outline.root);
+  const tree = trees.find((one) => declares(one, input.outline.root));
   const label = tree?.label ?? input.state.live.organizationId;
   // Uses the existing manifests, or their future place, to look up records of former applies.
   const source = existing?.source ?? { cwd, env, registry, overlays, files: [] };
@@ -49,6 +64,21 @@ export async function exportRun(api: Api, options: ExportToOptions): Promise<Exp
       ? texts.map(({ text }) => ({ action: 'shown', text }))
       : await writeExport(texts, { ...options, out });
   return { type: 'exported', report: { ...rest, files, dryRun } };
+}
+
+/** @throws DiagnosticError if they have errors. */
+async function openExisting({ out, ...where }: ExportToOptions & { readonly out: string }) {
+  if (!existsSync(path.resolve(where.cwd, out))) return undefined;
+  const workspace = await loadWorkspace({ ...where, paths: [out] });
+  const { diagnostics, sources, overlays } = workspace;
+  if (diagnostics.some(({ code }) => code === 'no-manifests')) return undefined;
+  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, sources);
+  return { workspace, source: { ...where, files: [out], ...defined({ overlayFiles: overlays?.files }) } };
+}
+
+function declares({ match, id }: DesiredTree, { id: own, fields }: LiveNode): boolean {
+  if (match === undefined) return id === own;
+  return Object.entries(match).every(([name, value]) => fields[name] === value);
 }
 
 async function merged(api: Api, input: ExportInput, options: ExportIntoOptions): Promise<ExportRun> {

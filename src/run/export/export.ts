@@ -18,7 +18,7 @@ import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 import { grouped } from '../../util/group.ts';
 import { userError } from '../../util/user-error.ts';
 import { planTree } from '../plan-tree.ts';
-import { type Documents, documentsOf, type ManifestText } from './documents.ts';
+import { documentsOf, type ManifestText } from './documents.ts';
 import {
   type ExportInput,
   type ExportInputOptions,
@@ -26,7 +26,7 @@ import {
   readExportInput,
 } from './export-input.ts';
 import type { Outline } from './outline.ts';
-import { type LeftOut, unseenParts } from './unseen.ts';
+import { unseenParts } from './unseen.ts';
 
 export type Pinning = 'all' | 'ambiguous' | 'none';
 
@@ -40,20 +40,13 @@ export interface WriteDownOptions {
 
 export type ExportOptions = WriteDownOptions & ExportInputOptions;
 
-export interface Exported {
-  readonly organization: { readonly id: string; readonly title: string };
-  readonly files: readonly ManifestText[];
-  readonly objects: number;
-  readonly pinned: readonly string[];
-  /** Known live objects and values that are not in the manifests. */
-  readonly leftOut: readonly LeftOut[];
-}
+export type Exported = Awaited<ReturnType<typeof writeDown>>;
 
 /** Each round pins at least one more misidentified object. */
 const mostRounds = 20;
 
 /** @throws DiagnosticError if a plan of the manifests would not be empty; ApiError if a request fails. */
-export function writeDown(api: Api, input: ExportInput, options: WriteDownOptions): Promise<Exported> {
+export function writeDown(api: Api, input: ExportInput, options: WriteDownOptions) {
   return new Writer(api, options, input).write();
 }
 
@@ -82,7 +75,7 @@ class Writer {
     this.#pinned = new Set(firstPins(input.outline, options));
   }
 
-  async write(): Promise<Exported> {
+  async write() {
     const { recorded: ids } = this.#options;
     for (let round = 1; ; round += 1) {
       const documents = this.#documents();
@@ -95,7 +88,7 @@ class Writer {
     }
   }
 
-  #exported({ files, objects, leftOut }: Documents): Exported {
+  #exported({ files, objects, leftOut }: ReturnType<typeof documentsOf>) {
     const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
     const fields = leftOut.map(({ address, field, reason }) => ({ what: `${field} of ${address}`, reason }));
     return {
@@ -103,6 +96,7 @@ class Writer {
       files,
       objects,
       pinned: [...this.#pinned].filter((address) => this.#input.selection.has(address)).sort(),
+      /** Known live objects and values that are not in the manifests. */
       leftOut: [...unseenParts(this.#input), ...dropped, ...fields],
     };
   }
@@ -129,7 +123,7 @@ class Writer {
     ];
   }
 
-  #documents(): Documents {
+  #documents() {
     const { state, outline, selection } = this.#input;
     const isDropped = covers(this.#dropped.keys());
     return documentsOf({

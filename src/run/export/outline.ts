@@ -59,18 +59,14 @@ export class Outline {
 
   #inside(node: LiveNode, collection: string): LiveNode[] | undefined {
     const places = this.#registry.at(node.kind, collection);
-    if (places.some(({ kind }) => this.#isClosed(kind, node))) return undefined;
+    const above = [node, ...this.#live.ancestorsOf(node)];
+    const isClosed = ({ name }: Kind) => above.some((one) => this.#refused.has(slotOf(name, one)));
+    if (places.some(({ kind }) => isClosed(kind))) return undefined;
     const kinds = new Map(places.map(({ kind }) => [kind.name, kind]));
     return this.#live.childrenOf(node).filter((child) => {
       const kind = kinds.get(child.kind);
       return kind !== undefined && child.deleted !== true && this.#isListed(kind, child);
     });
-  }
-
-  #isClosed(kind: Kind, node: LiveNode): boolean {
-    return [node, ...this.#live.ancestorsOf(node)].some((above) =>
-      this.#refused.has(slotOf(kind.name, above)),
-    );
   }
 
   /** False for an object that only other reads returned, although its list would contain it. */

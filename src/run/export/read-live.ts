@@ -28,12 +28,6 @@ export interface LiveState {
   readonly refused: readonly RefusedRead[];
 }
 
-export interface ReadOptions {
-  readonly registry: Registry;
-  readonly organizationId: string;
-  readonly isWanted: (kind: Kind) => boolean;
-}
-
 /** Statuses of parts that the token may not read. */
 const closed: ReadonlySet<number> = new Set([402, 403, 410]);
 
@@ -41,16 +35,16 @@ const closed: ReadonlySet<number> = new Set([402, 403, 410]);
  * Reads from the organization down. Omits lists that the service refuses.
  * @throws DiagnosticError if the organization does not exist; ApiError if a request fails for another reason.
  */
-export async function readLists(api: Api, options: ReadOptions): Promise<LiveState> {
-  const { registry: all, organizationId: id, isWanted } = options;
+export async function readLists(
+  api: Api,
+  all: Registry,
+  id: string,
+  isWanted: (kind: Kind) => boolean,
+): Promise<LiveState> {
   const memory = new ReadMemory();
   const refused: RefusedRead[] = [];
-  const empty = new DesiredTree({
-    label: id,
-    id,
-    settings: settingsSchemaOf(all).parse({}),
-    nodes: new Map(),
-  });
+  const settings = settingsSchemaOf(all).parse({});
+  const empty = new DesiredTree({ label: id, id, settings, nodes: new Map() });
   const reader = await openLive(api, empty, {
     registry: all,
     memory,

@@ -9,13 +9,8 @@ import type { ExportInput } from './export-input.ts';
 import type { Outline } from './outline.ts';
 import type { RefusedRead } from './read-live.ts';
 
-/** `why` is a clause. */
-export interface LeftOut {
-  readonly what: string;
-  readonly reason: string;
-}
-
-export function unseenParts({ outline, state, selection }: ExportInput): readonly LeftOut[] {
+/** `reason` is a clause. */
+export function unseenParts({ outline, state, selection }: ExportInput) {
   const { refused, registry } = state;
   const nameOf = ({ read }: RefusedRead) => {
     if (read.type === 'list' || read.type === 'single') return `${registry.byName(read.kind).noun}s`;

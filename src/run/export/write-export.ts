@@ -7,7 +7,15 @@ import { displayName, isOutside } from '../../manifest/files/paths.ts';
 import { type FileEdit, textIn, type WorkFolder, workFolder } from '../../manifest/files/work-folder.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { ManifestText } from './documents.ts';
-import type { ExportedFile } from './export-report.ts';
+
+export interface ExportedFile {
+  /** Path for display; absent for a manifest on stdout. */
+  readonly file?: string;
+  /** Past or, in a dry run, planned action. */
+  readonly action: 'created' | 'updated' | 'unchanged' | 'shown';
+  /** Absent if the file was written. */
+  readonly text?: string;
+}
 
 export interface WriteOptions {
   readonly cwd: string;
