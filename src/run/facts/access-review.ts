@@ -38,10 +38,7 @@ export interface AccessRow {
   readonly until?: string;
 }
 
-export interface AccessReview {
-  readonly organizations: readonly string[];
-  readonly rows: readonly AccessRow[];
-}
+export type AccessReview = Awaited<ReturnType<typeof reviewAccess>>;
 
 export interface AccessRequest {
   /** A person's name; default: all people. */
@@ -51,7 +48,7 @@ export interface AccessRequest {
 }
 
 /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
-export async function reviewAccess(session: Session, request: AccessRequest): Promise<AccessReview> {
+export async function reviewAccess(session: Session, request: AccessRequest) {
   const { trees, sources } = session.workspace;
   const source = await readsOf(session);
   const listings = trees.map((tree) => new AccessListing(tree, request).of(source));
@@ -101,11 +98,7 @@ class AccessListing {
       await reader.read(step.value);
       states.reset();
     }
-    return {
-      rows: this.#rows(states),
-      people: [...states.people().values()],
-      matched: this.#matched,
-    };
+    return { rows: this.#rows(states), people: [...states.people().values()], matched: this.#matched };
   }
 
   *#reads(states: AccessStates): Stage<void> {
@@ -130,11 +123,8 @@ class AccessListing {
     while (yield* readsMade.ask(states.showingReads()));
     const chain = new Map(nodes.flatMap((node) => states.chainOf(node)).map((node) => [refText(node), node]));
     yield* readsMade.ask(states.grantReads([...chain.values()]));
-    for (;;) {
-      const levelled = states.contentNodes().filter((node) => chain.has(refText(node)));
-      const more = yield* readsMade.ask(states.groupReads(levelled));
-      if (!more) return;
-    }
+    const levelled = () => states.contentNodes().filter((node) => chain.has(refText(node)));
+    while (yield* readsMade.ask(states.groupReads(levelled())));
   }
 
   #people(states: AccessStates): readonly (readonly [string, string])[] {

@@ -54,12 +54,10 @@ export async function formatFiles(request: FormatRequest) {
   };
 }
 
-export interface NamedText extends FormatOptions {
-  readonly name: string;
-  readonly text: string;
-}
-
-export function formatOne({ name, text, ...options }: NamedText, problems: Problems): string | undefined {
+export function formatOne(
+  { name, text, ...options }: FormatOptions & { readonly name: string; readonly text: string },
+  problems: Problems,
+): string | undefined {
   const result = formatText(text, options);
   if ('text' in result) return result.text;
   const known = problems.count;

@@ -30,20 +30,17 @@ export function openTree(saved: SavedTree, fill: Fill): DesiredTree {
 }
 
 /** Turns `{ $secret: template }` into secrets, and `{ $file, sha256 }` into texts of files, wherever a string may be. */
-export function reviveSecrets<T>(value: T, fill: Fill): T {
-  return revived(value, fill) as T;
-}
-
-function revived(value: unknown, fill: Fill): unknown {
-  const { $secret: template, ...rest } = isRecord(value) ? value : {};
-  const { $file: file, sha256 } = rest;
-  if (typeof file === 'string' && typeof sha256 === 'string')
-    return new FileText({ file, sha256 }, () => sameText(fill.cwd ?? '', { file, sha256 }));
-  if (typeof template === 'string' && Object.keys(rest).length === 0) {
-    const { text, secrets } = fill.secret(template);
+export function reviveSecrets<T>(value: T, { secret, cwd = '' }: Fill): T {
+  const revived = (one: unknown): unknown => {
+    const { $secret: template, ...rest } = isRecord(one) ? one : {};
+    const { $file: file, sha256 } = rest;
+    if (typeof file === 'string' && typeof sha256 === 'string')
+      return new FileText({ file, sha256 }, () => sameText(cwd, { file, sha256 }));
+    if (typeof template !== 'string' || Object.keys(rest).length > 0) return mapInside(one, revived);
+    const { text, secrets } = secret(template);
     return new Secret(template, text, secrets);
-  }
-  return mapInside(value, (inner) => revived(inner, fill));
+  };
+  return revived(value) as T;
 }
 
 /** Plans do not contain texts of files, so those must not have changed since the plan was made. */

@@ -35,9 +35,9 @@ export function failuresIn(plan: ReviewedPlan, { test, placeOf }: LocatedTest): 
         refusals.some((one) => one.address === nameIn(plan, own, address) && one.guard === guard);
       return refusedIn(own)
         .filter(({ address, guard }) => !isKnown(address, guard))
-        .map(({ address, message, suggestion }) => ({
-          ...({ severity: 'error', code: 'test', message, address, suggestion } as const),
-        }));
+        .map(({ address, message, suggestion }): Diagnostic => {
+          return { severity: 'error', code: 'test', message, address, suggestion };
+        });
     }),
     ...(steps === undefined ? [] : compare('steps', stepLines(steps, placeOf), stepsIn(steps))),
     ...(levels === undefined ? [] : compare('access', listed('access', levels), accessIn)),
