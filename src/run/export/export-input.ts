@@ -5,12 +5,11 @@ import { valueWith } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { prefixesOf } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
-import type { LiveNode } from '../../tree/live.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { refuseUnmatched } from '../targets.ts';
 import { Outline } from './outline.ts';
-import { type LiveState, readFields, readLists } from './read-live.ts';
+import { readFields, readLists } from './read-live.ts';
 
 export interface ExportInputOptions {
   readonly registry: Registry;
@@ -21,16 +20,10 @@ export interface ExportInputOptions {
   readonly known?: Iterable<string> | undefined;
 }
 
-export interface ExportInput {
-  readonly state: LiveState;
-  readonly outline: Outline;
-  readonly selection: ReturnType<typeof selectionOf>;
-  /** Selected objects, without the organization. */
-  readonly exported: readonly LiveNode[];
-}
+export type ExportInput = Awaited<ReturnType<typeof readExportInput>>;
 
 /** @throws DiagnosticError if the organization does not exist or a glob has no match; ApiError if a request fails. */
-export async function readExportInput(api: Api, options: ExportInputOptions): Promise<ExportInput> {
+export async function readExportInput(api: Api, options: ExportInputOptions) {
   const { registry, only } = options;
   const organizationId = await findOrganization(api, options.organization);
   const selection = selectionOf(registry, only);
@@ -42,6 +35,7 @@ export async function readExportInput(api: Api, options: ExportInputOptions): Pr
     [{ addresses: [...new Set([...addresses, ...(options.known ?? [])].flatMap(prefixesOf))] }],
     '; export without --only to see all',
   );
+  // Without the organization.
   const exported = [...outline.objects].flatMap(([address, node]) => (selection.has(address) ? [node] : []));
   await readFields(state, selection.has(rootAddress) ? [outline.root, ...exported] : exported);
   return { state, outline, selection, exported };

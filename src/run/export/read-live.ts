@@ -3,7 +3,7 @@ import type { Api, ApiError } from '../../contract/api.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { needsDetail } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { type LiveReader, openLive } from '../../live/live-reader.ts';
+import { openLive } from '../../live/live-reader.ts';
 import { ReadMemory } from '../../live/read-memory.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
@@ -18,29 +18,17 @@ export interface RefusedRead {
   readonly error: ApiError;
 }
 
-export interface LiveState {
-  readonly reader: LiveReader;
-  readonly live: LiveTree;
-  /** The kinds of this service. */
-  readonly registry: Registry;
-  /** Memory for a plan that needs the responses again. */
-  readonly memory: ReadMemory;
-  readonly refused: readonly RefusedRead[];
-}
+export type LiveState = Awaited<ReturnType<typeof readLists>>;
 
 /** Statuses of parts that the token may not read. */
 const closed: ReadonlySet<number> = new Set([402, 403, 410]);
 
 /**
- * Reads from the organization down. Omits lists that the service refuses.
+ * Reads from the organization down. Omits lists that the service refuses. `registry`: the kinds of this service; `memory`: for a plan
+ * that needs the responses again.
  * @throws DiagnosticError if the organization does not exist; ApiError if a request fails for another reason.
  */
-export async function readLists(
-  api: Api,
-  all: Registry,
-  id: string,
-  isWanted: (kind: Kind) => boolean,
-): Promise<LiveState> {
+export async function readLists(api: Api, all: Registry, id: string, isWanted: (kind: Kind) => boolean) {
   const memory = new ReadMemory();
   const refused: RefusedRead[] = [];
   const settings = settingsSchemaOf(all).parse({});

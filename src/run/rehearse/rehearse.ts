@@ -12,7 +12,7 @@ import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import type { ApprovedPlan } from '../approval/approval.ts';
 import type { LiveSource } from '../plan-tree.ts';
-import { type PlanInputs, type PlanRun, planAll } from '../planning.ts';
+import { type PlanInputs, planAll } from '../planning.ts';
 import { type SendOptions, sendPlan } from '../send-plan.ts';
 
 export interface RehearsalStage {
@@ -40,20 +40,16 @@ export interface RehearsalRequest {
 /** No other writer is active on a stage, and the time is constant; the same requests in the same order each time. */
 export const stagedRun = { locked: { now: () => 0 }, parallelism: 1 } as const;
 
-export interface Rehearsed {
-  readonly rehearsal: Rehearsal;
-  /** The plan after the apply, if there is one. */
-  readonly again?: PlanRun;
-}
+export type Rehearsed = Awaited<ReturnType<typeof rehearse>>;
 
 /**
- * `before`: happens on the stage first, and returns what is applied then.
+ * `before`: happens on the stage first, and returns what is applied then. `again`: the plan after the apply, if there is one.
  * @throws DiagnosticError if the plan has refused changes; an AbortError if it is interrupted.
  */
 export async function rehearse(
   request: RehearsalRequest,
   before?: (stage: RehearsalStage, source: LiveSource, approved: ApprovedPlan) => Promise<ApprovedPlan>,
-): Promise<Rehearsed> {
+) {
   const { reads, registry, makeStage, isInterrupted } = request;
   const stage = await makeStage({
     reads,
@@ -79,7 +75,7 @@ export async function rehearse(
     const failures = [...result.organizations.flatMap(failuresOf), ...then.failures];
     const leftover = again === undefined ? [] : leftoverOf(again.plan);
     const outcomes = result.organizations.flatMap((one) => one.outcomes);
-    const rehearsal = {
+    const rehearsal: Rehearsal = {
       converges: failures.length === 0 && leftover.length === 0,
       steps: approved.today.organizations.reduce((sum, { steps }) => sum + steps.length, 0),
       failures,

@@ -4,7 +4,7 @@ import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { sumOf } from './collect-run.ts';
-import type { OutcomeCounts, RunDocument, RunStatement } from './run-schema.ts';
+import type { RunDocument, RunStatement } from './run-schema.ts';
 
 export interface JoinedRun extends RunStatement {
   readonly file: string;
@@ -12,26 +12,18 @@ export interface JoinedRun extends RunStatement {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface JoinedReport {
-  readonly format: 1;
-  readonly joined: true;
-  readonly command: string;
-  readonly baseUrl?: string;
-  /** `complete`: every shard is present and every run is complete. */
-  readonly outcome: 'complete' | 'incomplete';
-  readonly shards?: { readonly of: number; readonly missing: readonly number[] };
-  readonly counts: OutcomeCounts;
-  /** Sorted by shard; without shards, in the given order. */
-  readonly runs: readonly JoinedRun[];
-}
+export type JoinedReport = ReturnType<typeof joinRuns>;
 
 export interface NamedRun {
   readonly file: string;
   readonly document: RunDocument;
 }
 
-/** @throws DiagnosticError (`report-merge`) if the runs do not belong together, or two are for the same organization. */
-export function joinRuns(given: readonly NamedRun[]): JoinedReport {
+/**
+ * `complete`: every shard is present and every run is complete. `runs`: sorted by shard; without shards, in the given order.
+ * @throws DiagnosticError (`report-merge`) if the runs do not belong together, or two are for the same organization.
+ */
+export function joinRuns(given: readonly NamedRun[]) {
   const runs = given
     .map(
       ({ file, document: { run, digest, diagnostics = [] } }): JoinedRun => ({
@@ -53,11 +45,11 @@ export function joinRuns(given: readonly NamedRun[]): JoinedReport {
   const missing = all.filter((index) => !there.has(index));
   const isComplete = missing.length === 0 && runs.every(({ outcome }) => outcome === 'complete');
   return {
-    format: 1,
-    joined: true,
+    format: 1 as const,
+    joined: true as const,
     command,
     ...defined({ baseUrl: runs.find(({ baseUrl }) => baseUrl !== undefined)?.baseUrl }),
-    outcome: isComplete ? 'complete' : 'incomplete',
+    outcome: isComplete ? ('complete' as const) : ('incomplete' as const),
     ...(shard === undefined ? {} : { shards: { of: shard.of, missing } }),
     counts: sumOf(runs.map(({ counts }) => counts)),
     runs,

@@ -118,8 +118,8 @@ async function baseRules(
     if ((await disk.type(folder)) === 'folder' && root !== repository?.root)
       return readRules(disk, path.join(root, rulesFile), cwd);
   }
-  const applied = repository && (await allRecords(repository, { offline, found }));
-  const latest = (repository && (await latestOf(repository, applied ?? []))) ?? [];
+  const applied = repository === undefined ? [] : await allRecords(repository, { offline, found });
+  const latest = repository === undefined ? [] : await latestOf(repository, applied);
   const [first, ...others] = await Promise.all(latest.map(at));
   if (others.some(({ text }) => text !== first?.text)) throw apart(latest);
   if (first !== undefined) return first;

@@ -20,12 +20,8 @@ import { failure, failuresIn } from './compare.ts';
 import type { LocatedTest } from './test-file.ts';
 import type { TestState } from './test-schema.ts';
 
-export interface TestOutcome {
-  readonly file: string;
-  readonly name: string;
-  /** Notes without a place are lines of a diff. */
-  readonly failures: readonly Diagnostic[];
-}
+/** Notes of failures without a place are lines of a diff. */
+export type TestOutcome = Awaited<ReturnType<typeof runTest>>;
 
 export interface TestResults {
   readonly outcomes: readonly TestOutcome[];
@@ -58,7 +54,7 @@ export interface TestRun {
 }
 
 /** @throws an AbortError if interrupted. */
-export async function runTest(located: LocatedTest, run: TestRun): Promise<TestOutcome> {
+export async function runTest(located: LocatedTest, run: TestRun) {
   const about = { file: run.file, name: located.name };
   try {
     return { ...about, failures: await failuresOf(located, run) };
