@@ -108,10 +108,7 @@ async function recheckWith(
     lives.set(organization.label, live);
     if (today.profile !== organization.profile) problems.push(otherService(organization, today));
     const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
-    append(
-      problems,
-      stale.map((difference) => diagnostic('plan-stale', difference)),
-    );
+    for (const difference of stale) problems.push(diagnostic('plan-stale', difference));
     satisfied.set(organization.label, comparison.satisfied);
     const chosen = new Set(comparison.steps.map(({ id }) => id));
     const others = today.steps.filter(({ id }) => !chosen.has(id));

@@ -144,7 +144,7 @@ function compared(
   const more = [...shown].filter((text) => !wanted.has(text));
   if (missing.length === 0 && more.length === 0) return [];
   const head = (text: string) => text.slice(0, text.indexOf('  '));
-  const lines = [
+  const sorted = [
     ...[...wanted].map((text) => ({ text, sign: shown.has(text) ? ' ' : '-' })),
     ...more.map((text) => ({ text, sign: '+' })),
   ].sort(
@@ -155,13 +155,8 @@ function compared(
     ...(missing.length === 0 ? [] : [`${missing.length} expected and not found`]),
     ...(more.length === 0 ? [] : [`${more.length} found and not expected`]),
   ];
-  return [
-    failure(
-      `${part}: ${counts.join(', ')}`,
-      missing[0]?.at ?? at,
-      lines.map(({ text, sign }) => `${sign} ${text}`),
-    ),
-  ];
+  const lines = sorted.map(({ text, sign }) => `${sign} ${text}`);
+  return [failure(`${part}: ${counts.join(', ')}`, missing[0]?.at ?? at, lines)];
 }
 
 export function failure(message: string, at: SourceRange, lines: readonly string[]): Diagnostic {

@@ -4,6 +4,7 @@
  */
 import { once } from '../../contract/once.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { mapOf } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import type { Addressing } from '../../tree/addressing.ts';
@@ -118,8 +119,7 @@ export class ChangedObjects {
   #changedKeys(live: LiveNode, desired: DesiredNode | undefined, name: string) {
     const wanted = desired?.fields[name];
     if (this.#kindOf(live).fields[name]?.type !== 'map' || !isRecord(wanted)) return undefined;
-    const present = live.fields[name];
-    const values = isRecord(present) ? present : {};
+    const values = mapOf(live.fields[name]) ?? {};
     return new Set(Object.keys(wanted).filter((key) => !sameJson(wanted[key], values[key])));
   }
 

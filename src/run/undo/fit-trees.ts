@@ -366,7 +366,6 @@ function unsettable(
   const [prior, present, value] = [node.fields[name], live.fields[name], made.fields[name]];
   if (kind.fields[name]?.type !== 'map' || !isRecord(value))
     return prior === undefined && present !== undefined && present !== null ? [name] : [];
-  const former = isRecord(prior) ? prior : {};
-  const now = isRecord(present) ? present : {};
+  const [former, now] = [mapOf(prior) ?? {}, mapOf(present) ?? {}];
   return Object.keys(value).flatMap((key) => (!(key in former) && key in now ? [`${name}.${key}`] : []));
 }

@@ -32,10 +32,12 @@ function stepsOf({ header }: JournaledRun, label: string): JournalHeader['organi
   return header.organizations.find((one) => one.label === label)?.steps ?? [];
 }
 
-/** Objects by the steps that delete them. */
-function deletesIn(run: JournaledRun, label: string, isPart: (step: string) => boolean): RefSet {
-  const steps = stepsOf(run, label).filter(({ id, phase }) => phase === 'delete' && isPart(id));
-  return new RefSet(steps.flatMap(deletedBy));
+function doneSteps(run: JournaledRun, label: string): ReturnType<typeof stepsOf> {
+  return stepsOf(run, label).filter(({ id }) => run.outcomes.get(label)?.get(id) === 'done');
+}
+
+function deletesIn(steps: ReturnType<typeof stepsOf>): RefSet {
+  return new RefSet(steps.filter(({ phase }) => phase === 'delete').flatMap(deletedBy));
 }
 
 /**
@@ -44,11 +46,11 @@ function deletesIn(run: JournaledRun, label: string, isPart: (step: string) => b
  */
 function withoutKept(run: JournaledRun, before: DesiredTree, label: string, others: readonly JournaledRun[]) {
   if (run.isPartial === true) return before;
-  const isDone = (one: JournaledRun) => (step: string) => one.outcomes.get(label)?.get(step) === 'done';
-  const own = deletesIn(run, label, isDone(run));
-  const later = others.map((one) => deletesIn(one, label, isDone(one)));
-  const maybe = deletesIn(run, label, (step) => run.touched.get(label)?.has(step) === true);
-  const all = deletesIn(run, label, () => true);
+  const steps = stepsOf(run, label);
+  const own = deletesIn(doneSteps(run, label));
+  const later = others.map((one) => deletesIn(doneSteps(one, label)));
+  const maybe = deletesIn(steps.filter(({ id }) => run.touched.get(label)?.has(id) === true));
+  const all = deletesIn(steps);
   const isKept = (ref: ObjectRef) =>
     all.has(ref) && !own.has(ref) && (!maybe.has(ref) || later.some((some) => some.has(ref)));
   return before.mapped((node) => {
@@ -68,19 +70,18 @@ export function journaledTrees(
   return run.header.undo.map(({ label, before, after }) => {
     const refused = run.refused.get(label) ?? new Set();
     const made = [...(run.made.get(label) ?? [])].filter(([address]) => !refused.has(address));
-    const ids = new Map(made);
-    const opened = openTree(after, { secret });
+    const steps = stepsOf(run, label);
     const open = run.open.flatMap(({ organization, step }) => (organization === label ? [step] : []));
-    const doubts = [...open, ...(run.isPartial === true ? stepsOf(run, label).map(({ id }) => id) : [])];
+    const doubts = [...open, ...(run.isPartial === true ? steps.map(({ id }) => id) : [])];
     return {
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
       before: withoutKept(run, openTree(before, { secret }), label, others),
-      after: withIds(opened, ids),
+      after: withIds(openTree(after, { secret }), new Map(made)),
       ...(run.isPartial === true ? {} : { own: workOn(label, { ...run, isOver: true }) }),
       applied: new Set(
-        stepsOf(run, label).flatMap(({ id, address, fields }) =>
-          run.outcomes.get(label)?.get(id) === 'done' ? fields.map(({ field }) => `${address} ${field}`) : [],
+        doneSteps(run, label).flatMap(({ address, fields }) =>
+          fields.map(({ field }) => `${address} ${field}`),
         ),
       ),
       inDoubt: new Set(doubts.filter((step) => step.endsWith('#create')).map(addressOfStep)),

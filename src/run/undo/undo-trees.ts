@@ -123,7 +123,7 @@ export class UndoTreeBuilder {
     for (const [name, field] of Object.entries(kind.fields)) {
       if (!isKeyField(kind, name) && (field.change === 'create' || !(isWhole || changed.has(name)))) continue;
       const value = isWhole ? known(field, live.fields[name]) : prior(field, live.fields[name]);
-      const kept = value === undefined ? undefined : this.#kept(live, name, value);
+      const kept = value === undefined ? undefined : this.#kept(live, name, field, value);
       const part = keysOf(kept, isWhole ? undefined : changed.get(name));
       if (part !== undefined) values[name] = part;
     }
@@ -131,11 +131,10 @@ export class UndoTreeBuilder {
   }
 
   /** Uses an address if the object is restored under a new id, or if only an address contains the kind. */
-  #kept(live: LiveNode, name: string, value: Value): Value | undefined {
-    const field = this.#input.registry.byName(live.kind).fields[name];
-    const secret = this.#former.secretOf(live, name, value);
+  #kept(live: LiveNode, name: string, field: Field, value: Value): Value | undefined {
+    const secret = this.#former.secretOf(live, name, field, value);
     if (secret !== undefined) return secret;
-    if (field?.type !== 'reference' || typeof value !== 'string' || field.literal?.(value) === true)
+    if (field.type !== 'reference' || typeof value !== 'string' || field.literal?.(value) === true)
       return value;
     const target = field.kinds.flatMap((kind) => this.#input.live.get({ kind, id: value }) ?? [])[0];
     const changed = target && this.#changed.get(target);
@@ -342,13 +341,12 @@ class FormerObjects {
   }
 
   /** The secret of a live value, as written in the base; `notKept` if only the value would reveal it. */
-  secretOf(live: LiveNode, name: string, value: Value): Value | undefined {
+  secretOf(live: LiveNode, name: string, field: Field, value: Value): Value | undefined {
     const address = this.#declared.addressOf(live) ?? this.#deleted.get(live) ?? '';
     const [declared, base] = [this.#input.desired.get(address), this.#base.get(live)];
     if (!writesSecret(declared, name) && !writesSecret(base, name)) return undefined;
     const former = base?.fields[name];
-    const field = this.#input.registry.byName(live.kind).fields[name];
-    const isFormer = field !== undefined && former !== undefined && holdsSecret(former);
-    return isFormer && sameField(field, former, value) ? former : new Secret(notKept, '');
+    const isFormer = former !== undefined && holdsSecret(former) && sameField(field, former, value);
+    return isFormer ? former : new Secret(notKept, '');
   }
 }
