@@ -78,6 +78,6 @@ export async function acceptDrift(
     const own = trees.map((tree) => tree.with({ settings: settings.get(tree.label) ?? tree.settings }));
     return planFromMemory({ ...(await readsOf(session)), memory }, { ...inputs, trees: own, choices: {} });
   };
-  const run = accept({ organizations, pins, workspace, source }, { ...rest, command, planEdited });
+  const run = accept({ ...rest, organizations, pins, workspace, source, command, planEdited });
   return withSources(workspace.sources, run);
 }

@@ -31,19 +31,15 @@ export async function acceptDrift(
   const live = planned.lives?.get(tree.label);
   if (live === undefined) throw new Error('no live state');
   const plan = onlyPlan(planned);
-  const run = await accept(
-    {
-      organizations: [{ tree, plan, live, isChosen: () => true, additions: plan.unmanaged }],
-      workspace,
-      source: { ...source, files: ['.'] },
-    },
-    {
-      dryRun: false,
-      command: 'drift --accept',
-      isInterrupted: () => false,
-      planEdited: (trees) => planFromMemory({ api, registry, memory }, { ...planned.inputs, trees }),
-    },
-  );
+  const run = await accept({
+    organizations: [{ tree, plan, live, isChosen: () => true, additions: plan.unmanaged }],
+    workspace,
+    source: { ...source, files: ['.'] },
+    dryRun: false,
+    command: 'drift --accept',
+    isInterrupted: () => false,
+    planEdited: (trees) => planFromMemory({ api, registry, memory }, { ...planned.inputs, trees }),
+  });
   if (run.type !== 'accepted') throw new Error(run.type);
   const after = onlyTree(await load());
   const left = onlyPlan(await planAll({ api, registry }, { ...planned.inputs, trees: [after] }));

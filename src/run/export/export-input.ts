@@ -13,7 +13,7 @@ import { readFields, readLists } from './read-live.ts';
 
 export interface ExportInputOptions {
   readonly registry: Registry;
-  /** Id, hostname or title; not needed if the token has access to only one organization. */
+  /** Id, hostname or title; not needed if existing manifests name one, or the token has access to only one. */
   readonly organization?: string | undefined;
   readonly only?: readonly string[] | undefined;
   /** Addresses in existing manifests, which globs may also match. */

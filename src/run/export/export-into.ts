@@ -44,14 +44,13 @@ export async function exportInto(api: Api, input: ExportInput, options: ExportIn
     gone,
     isPinned: await pinning(api, input, options.pin),
   };
-  const run = await accept(
-    { ...existing, organizations: [organization] },
-    {
-      ...options,
-      command: 'export',
-      planEdited: (trees) => Promise.all(trees.map((edited) => plan(edited))),
-    },
-  );
+  const run = await accept({
+    ...options,
+    ...existing,
+    organizations: [organization],
+    command: 'export',
+    planEdited: (trees) => Promise.all(trees.map((edited) => plan(edited))),
+  });
   const isEmptyPlan = last?.steps.length === 0 && last.refusals.length === 0;
   return { run, isEmptyPlan, reverting: reverting.plan };
 }

@@ -12,20 +12,25 @@ import { DiagnosticError, hasErrors, withSources } from '../../util/diagnostic.t
 import type { WriteBackOptions } from '../write-back/accept.ts';
 import type { Acceptance } from '../write-back/acceptance.ts';
 import { type Exported, type WriteDownOptions, writeDown } from './export.ts';
-import { type ExportInput, organizationOf, readExportInput } from './export-input.ts';
+import {
+  type ExportInput,
+  type ExportInputOptions,
+  organizationOf,
+  readExportInput,
+} from './export-input.ts';
 import type { ExportIntoOptions } from './export-into.ts';
 import { unseenParts } from './unseen.ts';
 import { type ExportedFile, writeExport } from './write-export.ts';
 
-export interface ExportToOptions extends WriteBackOptions, Omit<WriteDownOptions, 'recorded'> {
+export interface ExportToOptions
+  extends WriteBackOptions,
+    Omit<WriteDownOptions, 'recorded'>,
+    Omit<ExportInputOptions, 'known'> {
   readonly cwd: string;
   readonly env: Env;
   /** A file or folder, relative to `cwd`; if absent, the manifests are only returned. */
   readonly out?: string | undefined;
   readonly overlays: readonly string[];
-  /** Id, hostname or title; default: the organization of the existing manifests, or the only one. */
-  readonly organization?: string | undefined;
-  readonly only?: readonly string[] | undefined;
 }
 
 export interface ExportReport extends Omit<Exported, 'files'> {
@@ -42,14 +47,14 @@ export type ExportRun =
 
 /** @throws DiagnosticError if existing files are in the way, or the result would not match the live state; ApiError if a request fails. */
 export async function exportRun(api: Api, options: ExportToOptions): Promise<ExportRun> {
-  const { out, registry, only, cwd, env, overlays, dryRun } = options;
+  const { out, registry, cwd, env, overlays, dryRun } = options;
   const existing = out === undefined ? undefined : await openExisting({ ...options, out });
   const trees = existing?.workspace.trees ?? [];
   const [first, other] = trees;
   const { id, match } = (other === undefined ? first : undefined) ?? {};
   const { organization = id ?? match?.hostname ?? match?.title } = options;
   const known = trees.flatMap(({ nodes }) => [...nodes.keys()]);
-  const input = await readExportInput(api, { registry, organization, only, known });
+  const input = await readExportInput(api, { ...options, organization, known });
   const tree = trees.find((one) => declares(one, input.outline.root));
   const label = tree?.label ?? input.state.live.organizationId;
   // Uses the existing manifests, or their future place, to look up records of former applies.

@@ -58,7 +58,6 @@ export class UndoTreeBuilder {
   readonly #after = new Map<string, DesiredDraft>();
   /** Both nodes of a kept object must declare the same collections. */
   readonly #pairs = new Map<DesiredDraft, DesiredDraft>();
-  readonly #positions = new RefMap<number>();
 
   constructor(input: BeforeApply) {
     const { registry, live, desired, plan } = input;
@@ -74,15 +73,15 @@ export class UndoTreeBuilder {
       addressOf: (ref) => declared.addressOf(ref),
       idOf: (address) => declared.at(address)?.id ?? { $id: address },
     });
-    // Sort objects without a known position last.
-    const rankOf = ({ live: { rank } }: ChangedObject) => rank ?? Number.MAX_SAFE_INTEGER;
-    const ranked = this.#changed.all.toSorted((left, right) => rankOf(left) - rankOf(right));
-    for (const [index, { live }] of ranked.entries()) this.#positions.set(live, index);
   }
 
   build(): UndoTrees {
     const { plan, desired } = this.#input;
-    for (const changed of this.#changed.all) this.#addBefore(changed);
+    // Sort objects without a known position last.
+    const rankOf = ({ live: { rank } }: ChangedObject) => rank ?? Number.MAX_SAFE_INTEGER;
+    const ranked = this.#changed.all.toSorted((left, right) => rankOf(left) - rankOf(right));
+    const indexes = new Map(ranked.map((changed, index) => [changed, index]));
+    for (const changed of this.#changed.all) this.#addBefore(changed, indexes.get(changed));
     for (const { live } of this.#changed.all) this.#addAfter(live);
     for (const { phase, address } of plan.steps)
       if (phase === 'create' || phase === 'restore') this.#addMade(address);
@@ -94,16 +93,16 @@ export class UndoTreeBuilder {
     return { label, before: treeOf(this.#before), after: treeOf(this.#after) };
   }
 
-  #addBefore(changed: ChangedObject): void {
+  #addBefore(changed: ChangedObject, index: number | undefined): void {
     const { live, isWhole } = changed;
-    const place = this.#places.locate(live);
-    const node = this.#newNode(live, place, this.#positions.get(live) ?? 0);
+    const node = this.#newNode(live, this.#places.locate(live), index);
     node.fields = this.#priorFields(changed);
     if (isWhole) node.whole = true;
     this.#before.set(node.address, node);
   }
 
-  #newNode(live: LiveNode, place: LivePlace, index: number): DesiredDraft {
+  /** By default without a position: that of an undeclared object after the run depends on moves around it. */
+  #newNode(live: LiveNode, place: LivePlace, index = -1): DesiredDraft {
     const { kind } = live;
     const { idParam } = this.#input.registry.byName(kind).identity;
     const id = idParam === undefined || place.parent === undefined ? undefined : live.id;
@@ -162,7 +161,7 @@ export class UndoTreeBuilder {
     const { address: parent } = (above && this.#addAfter(above)) ?? {};
     const own = this.#places.locate(live);
     const moved = parent === undefined ? {} : { address: inside(parent, own.collection, own.key), parent };
-    return this.#insert(this.#newNode(live, { ...own, ...moved }, noPlace));
+    return this.#insert(this.#newNode(live, { ...own, ...moved }));
   }
 
   #addDeclared(node: DesiredNode): DesiredDraft {
@@ -256,9 +255,6 @@ export class UndoTreeBuilder {
     }
   }
 }
-
-/** Used for undeclared objects, whose position after the run depends on moves around them. */
-const noPlace = -1;
 
 const plainNode = {
   was: [],

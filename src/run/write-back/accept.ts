@@ -24,7 +24,8 @@ import { LiveChanges } from './live-changes.ts';
 import { addPins, pinned } from './pins.ts';
 import { WantedManifests } from './wanted.ts';
 
-export interface AcceptRequest {
+export interface AcceptRequest extends WriteBackOptions {
+  readonly command: string;
   readonly organizations: readonly AcceptedOrganization[];
   readonly workspace: Workspace;
   readonly source: ManifestSource & Pick<WorkspaceOptions, 'purpose'>;
@@ -32,6 +33,8 @@ export interface AcceptRequest {
   readonly edit?: ManifestEdit;
   /** Writes ids of live objects next to their entries: with the live values, or alone. */
   readonly pins?: 'also' | 'only' | undefined;
+  /** Plans edited manifests against the live state in the same way as the accepted plan. */
+  readonly planEdited: (trees: readonly DesiredTree[]) => Promise<readonly PlannedTree[]>;
 }
 
 export interface ManifestEdit {
@@ -47,24 +50,18 @@ export interface WriteBackOptions {
   readonly isInterrupted: () => boolean;
 }
 
-export interface AcceptOptions extends WriteBackOptions {
-  readonly command: string;
-  /** Plans edited manifests against the live state in the same way as the accepted plan. */
-  readonly planEdited: (trees: readonly DesiredTree[]) => Promise<readonly PlannedTree[]>;
-}
-
 /** `interrupted`: no file was written. */
 export type AcceptRun =
   | { readonly type: 'interrupted' }
   | ({ readonly type: 'accepted' } & Pick<Acceptance, 'files' | 'accepted' | 'refused'>);
 
 /** @throws DiagnosticError if a file changed since it was read, or the result would not be sound. */
-export async function accept(request: AcceptRequest, options: AcceptOptions): Promise<AcceptRun> {
-  const open = opener(request, options);
+export async function accept(request: AcceptRequest): Promise<AcceptRun> {
+  const open = opener(request);
   const known = request.organizations.map(({ plan }) => plan);
   let edited = editManifests(request, open);
   for (let round = 1; ; round += 1) {
-    const planned = await check(request, options, edited);
+    const planned = await check(request, edited);
     const differing = stillDiffering(known, planned, edited);
     if (differing.length === 0) break;
     const organizations = request.organizations.map((one) => seenBy(planned, edited, one));
@@ -74,9 +71,9 @@ export async function accept(request: AcceptRequest, options: AcceptOptions): Pr
     for (const { plan } of planned) known.push(plan);
     edited = next;
   }
-  if (options.isInterrupted()) return { type: 'interrupted' };
+  if (request.isInterrupted()) return { type: 'interrupted' };
   const { files, accepted, refused } = edited;
-  const { dryRun, command, folder = workFolder } = options;
+  const { dryRun, command, folder = workFolder } = request;
   if (!dryRun) folder.write(files, command);
   return {
     type: 'accepted',
@@ -123,7 +120,7 @@ function editManifests(request: AcceptRequest, open: Open) {
 }
 
 /** Opens each file once, with the text that was read. */
-function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command }: AcceptOptions): Open {
+function opener({ workspace, source: { cwd }, dryRun, command }: AcceptRequest): Open {
   return rememberedByText((name) => {
     const expected = workspace.sources.get(name) ?? workspace.read?.get(path.resolve(cwd, name)) ?? '';
     const found = openForEdit(name, { cwd, expected, toBeWritten: !dryRun, command });
@@ -136,11 +133,7 @@ function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command
  * Plans the edited manifests.
  * @throws DiagnosticError if they would be invalid, or would declare more than the accepted changes.
  */
-async function check(
-  request: AcceptRequest,
-  options: AcceptOptions,
-  { files, accepted }: Edited,
-): Promise<readonly PlannedTree[]> {
+async function check(request: AcceptRequest, { files, accepted }: Edited): Promise<readonly PlannedTree[]> {
   if (files.length === 0) return [];
   const { source, workspace, edit } = request;
   const { files: paths, ...rest } = source;
@@ -159,7 +152,7 @@ async function check(
   if (more.length > 0)
     throw new DiagnosticError([unsound(request, `${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
-  return options.planEdited(after.trees.filter(({ label }) => labels.has(label)));
+  return request.planEdited(after.trees.filter(({ label }) => labels.has(label)));
 }
 
 function unsound({ pins, edit }: AcceptRequest, message: string): Diagnostic {

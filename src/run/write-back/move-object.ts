@@ -72,10 +72,8 @@ export async function moveObject(
     before: (one: DesiredTree) => resolved(one, registry, one.label === tree.label ? renaming(move) : String),
     after: (one: DesiredTree) => resolved(one, registry, String),
   };
-  const run = accept(
-    { organizations: [], workspace, source, edit },
-    { ...options, command: 'mv', planEdited: async () => [] },
-  );
+  const planEdited = async () => [];
+  const run = accept({ ...options, organizations: [], workspace, source, edit, command: 'mv', planEdited });
   return withSources(workspace.sources, run);
 }
 
