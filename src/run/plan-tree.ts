@@ -5,7 +5,7 @@ import type { Api } from '../contract/api.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { stillPending } from '../past/pending.ts';
 import type { PlanContext } from '../plan/context.ts';
-import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
+import { type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import { listAround } from '../plan/match/look-up-creates.ts';
 import { isInPlace } from '../plan/own/begun.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
@@ -15,7 +15,6 @@ import { parentOf } from '../tree/addressing.ts';
 import { type DesiredTree, withKnownIds } from '../tree/desired-tree.ts';
 import { sameField } from '../tree/difference.ts';
 import { lackingIn } from '../tree/lacking.ts';
-import type { LiveTree } from '../tree/live.ts';
 import type { OwnObject } from '../tree/own-work.ts';
 import type { Read, Stage } from '../tree/reads.ts';
 import { deletedBy, type ObjectRef, RefSet } from '../tree/refs.ts';
@@ -36,13 +35,7 @@ export interface PlanTreeOptions extends PlanOptions, Omit<LiveSource, 'api'>, P
   readonly goneIds?: 'forgotten' | undefined;
 }
 
-export interface PlannedTree extends Planned {
-  readonly plan: ReviewedOrganization;
-  readonly live: LiveTree;
-  readonly reader: LiveReader;
-  /** Rounds of reads that the plan waited for. */
-  readonly rounds: number;
-}
+export type PlannedTree = Awaited<ReturnType<typeof planOnce>>;
 
 /** Maximum of complete re-reads after an object was deleted during a read; lists may lag behind a delete. */
 const attempts = 5;
@@ -62,7 +55,8 @@ export async function planTree(api: Api, tree: DesiredTree, options: PlanTreeOpt
   }
 }
 
-async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): Promise<PlannedTree> {
+/** `rounds`: of reads that the plan waited for. */
+async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions) {
   const { onRead, ids, goneIds, memory, isStale, sleep, withReview, ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : withKnownIds(tree, ids);
   const found = goneIds === 'forgotten' ? (ids ?? []) : [];
@@ -89,20 +83,15 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
   const review = withReview === true ? await run(reviewPlan(plan, decided)) : undefined;
   const leftovers = options.undoes === undefined ? await leftoversIn(reader, plan, decided.context) : [];
   const pending = await stillPending(reader, { ...past, undoes: options.undoes, desired, plan });
-  return {
-    ...planned,
-    problems: [...planned.problems, ...absent.problems(desired), ...lackingIn(desired, registry, form)],
-    plan: {
-      ...plan,
-      ...(form === 'document' ? {} : { profile: form }),
-      ...(leftovers.length === 0 ? {} : { leftovers }),
-      ...(pending.length === 0 ? {} : { pending }),
-      ...defined({ review }),
-    },
-    live: reader.tree,
-    reader,
-    rounds,
+  const problems = [...planned.problems, ...absent.problems(desired), ...lackingIn(desired, registry, form)];
+  const reviewed: ReviewedOrganization = {
+    ...plan,
+    ...(form === 'document' ? {} : { profile: form }),
+    ...(leftovers.length === 0 ? {} : { leftovers }),
+    ...(pending.length === 0 ? {} : { pending }),
+    ...defined({ review }),
   };
+  return { ...planned, problems, plan: reviewed, live: reader.tree, reader, rounds };
 }
 
 /** Live objects that unfinished runs created, without contents of others, and fields that they set, that no manifest declares. */

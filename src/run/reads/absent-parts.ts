@@ -32,13 +32,6 @@ export function isAbsent({ status, type }: ApiError): boolean {
   return status === 404 || status === 405 || status === 501 || type === 'shape';
 }
 
-/** A clause, for example `this service has no custom fields: customFields.list returned 404`. */
-export function absenceText(what: string, { operation, status, type }: ApiError): string {
-  return type === 'shape'
-    ? `this service shows ${what} in an unknown form: ${operation}`
-    : `this service has no ${what}: ${operation} returned ${status}`;
-}
-
 export class AbsentParts {
   readonly #api: Api;
   readonly #registry: Registry;
@@ -65,7 +58,12 @@ export class AbsentParts {
   problems(tree: DesiredTree): readonly Diagnostic[] {
     return [...this.#found.values()].map(({ read, error }): Diagnostic => {
       const declared = declaring(tree, read);
-      const message = absenceText(this.#whatOf(read), error);
+      const { operation, status, type } = error;
+      const what = this.#whatOf(read);
+      const message =
+        type === 'shape'
+          ? `this service shows ${what} in an unknown form: ${operation}`
+          : `this service has no ${what}: ${operation} returned ${status}`;
       if (declared === undefined)
         return { severity: 'warning', code: 'not-in-service', message: `${message}; left out` };
       const { address, at } = declared;

@@ -82,8 +82,7 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
   );
   const stage = await run.start({ seed, trees: before ?? wanted, isNewer, isEmpty: before === undefined });
   try {
-    const ready = { stage, run };
-    const applied = before && (await giveManifests(before, seed === undefined, ready));
+    const applied = before && (await giveManifests(before, seed === undefined, stage, run));
     if (applied !== undefined && 'length' in applied)
       return [failure('the given manifests cannot be applied', placeOf('given', 'manifests'), applied)];
     const { ids = new Map<string, string>(), pasts = new Map() } = applied ?? {};
@@ -94,7 +93,7 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
     const failures = failuresIn(planned.plan, located);
     if (expect.converges === false || planned.plan.organizations.some(({ refusals }) => refusals.length > 0))
       return failures;
-    const { left } = await converging(planned, ready);
+    const { left } = await converging(planned, stage, run);
     if (left.length === 0) return failures;
     const message = 'the plan does not converge: applied, another plan is not empty';
     return [...failures, failure(message, placeOf('expect', 'converges'), left)];
@@ -116,16 +115,16 @@ async function treesOf(
   return trees;
 }
 
-interface Ready {
-  readonly stage: RehearsalStage;
-  readonly run: TestRun;
-}
-
 /**
  * Returns lines with the reason if the manifests cannot be applied, else `ids`: new ids of objects by the ids that the manifests name.
  * `isSeeded`: the service has the objects that the API cannot create.
  */
-async function giveManifests(before: readonly DesiredTree[], isSeeded: boolean, { stage, run }: Ready) {
+async function giveManifests(
+  before: readonly DesiredTree[],
+  isSeeded: boolean,
+  stage: RehearsalStage,
+  run: TestRun,
+) {
   const source = { api: stage.api, registry: run.registry, sleep: noWait };
   // The service assigns new ids to new objects.
   const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);
@@ -139,7 +138,7 @@ async function giveManifests(before: readonly DesiredTree[], isSeeded: boolean, 
       refusals.map(({ address, message }) => `${address}  ${message}`),
     );
     if (refused.length > 0) return refused;
-    const { left, ids } = await converging(planned, { stage, run });
+    const { left, ids } = await converging(planned, stage, run);
     if (left.length > 0) return left;
     known = ids;
   }
@@ -189,7 +188,8 @@ function withNames(tree: DesiredTree, before: DesiredTree | undefined, registry:
 /** `left`: lines for failed steps and remaining changes, if the second plan is not empty. `ids`: of all objects, as it has them. */
 async function converging(
   planned: Parameters<typeof asApproved>[0],
-  { stage, run: { registry, isInterrupted } }: Ready,
+  stage: RehearsalStage,
+  { registry, isInterrupted }: TestRun,
 ) {
   // The test continues in the same service.
   const makeStage = () => Promise.resolve({ ...stage, close: noWait });

@@ -23,9 +23,7 @@ import { isRecord, sameJson } from '../../util/json.ts';
 import { holdsUnfilled, Secret } from '../../util/secret.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
-export interface Fitted extends UndoTrees {
-  readonly notes: readonly Diagnostic[];
-}
+export type Fitted = ReturnType<Fitting['fit']>;
 
 export function wasCreatedSince({ createdAt }: LiveNode, time: number | undefined): boolean {
   return time === undefined || (createdAt !== undefined && Date.parse(createdAt) >= time);
@@ -51,7 +49,7 @@ export class Fitting {
     this.#form = form;
   }
 
-  fit(): Fitted {
+  fit() {
     const { before, after } = this.#trees;
     for (const node of topDown(after)) this.#fitAfter(node);
     for (const node of topDown(before)) this.#fitBefore(node);
@@ -60,7 +58,9 @@ export class Fitting {
       ...this.#trees,
       before: before.with({ nodes: this.#before }),
       after: after.with({ nodes: this.#after }),
-      notes: this.#notes,
+      live: this.#live,
+      registry: this.#registry,
+      notes: this.#notes as readonly Diagnostic[],
     };
   }
 

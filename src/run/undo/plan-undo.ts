@@ -98,8 +98,6 @@ function requireMadeSince({ plan, lives }: PlanRun, { label, madeSince }: Fitted
 }
 
 interface Undo extends Fitted {
-  readonly live: LiveTree;
-  readonly registry: Registry;
   /** Changes that cannot be undone, and are omitted. */
   readonly refusals: readonly Refusal[];
 }
@@ -117,8 +115,7 @@ async function fitToday(source: LiveSource, trees: UndoTrees, asStored?: AsStore
   const inDoubt = new Set([...(trees.inDoubt ?? [])].filter((address) => !made.has(address)));
   const known = { ...trees, after: withIds(after, made), inDoubt };
   await reader.read(referenceReads(before, live, reader.registry));
-  const fitted = new Fitting(known, reader, asStored).fit();
-  return { ...fitted, live, registry: reader.registry, refusals: [] };
+  return { ...new Fitting(known, reader, asStored).fit(), refusals: [] };
 }
 
 /** Removes references to deleted objects. */

@@ -18,7 +18,7 @@ import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnost
 import { sameJson } from '../../util/json.ts';
 import { rememberedByText } from '../../util/remembered.ts';
 import type { PlannedTree } from '../plan-tree.ts';
-import type { Acceptance, AcceptedChange, WrittenChange } from './acceptance.ts';
+import type { AcceptedChange, WrittenChange } from './acceptance.ts';
 import { type AcceptedOrganization, undeclaredIn } from './accepted-tree.ts';
 import { LiveChanges } from './live-changes.ts';
 import { addPins, pinned } from './pins.ts';
@@ -51,12 +51,10 @@ export interface WriteBackOptions {
 }
 
 /** `interrupted`: no file was written. */
-export type AcceptRun =
-  | { readonly type: 'interrupted' }
-  | ({ readonly type: 'accepted' } & Pick<Acceptance, 'files' | 'accepted' | 'refused'>);
+export type AcceptRun = Awaited<ReturnType<typeof accept>>;
 
 /** @throws DiagnosticError if a file changed since it was read, or the result would not be sound. */
-export async function accept(request: AcceptRequest): Promise<AcceptRun> {
+export async function accept(request: AcceptRequest) {
   const open = opener(request);
   const known = request.organizations.map(({ plan }) => plan);
   let edited = editManifests(request, open);
@@ -71,12 +69,12 @@ export async function accept(request: AcceptRequest): Promise<AcceptRun> {
     for (const { plan } of planned) known.push(plan);
     edited = next;
   }
-  if (request.isInterrupted()) return { type: 'interrupted' };
+  if (request.isInterrupted()) return { type: 'interrupted' as const };
   const { files, accepted, refused } = edited;
   const { dryRun, command, folder = workFolder } = request;
   if (!dryRun) folder.write(files, command);
   return {
-    type: 'accepted',
+    type: 'accepted' as const,
     files: files.map(({ name, before, text }) => ({ name, before, after: text })),
     accepted,
     refused,

@@ -131,7 +131,11 @@ export class LiveChanges {
   }
 
   /** The template is not changed, because other objects use it. */
-  #override({ node, change, keys }: Overridden, value: Data, order?: Order): void {
+  #override(
+    { node, change, keys }: Pick<FieldToAccept, 'node' | 'change' | 'keys'>,
+    value: Data,
+    order?: Order,
+  ): void {
     const { at } = change;
     const write = () => {
       const place = overrideOf(this.#wanted, this.#declared, { node, at });
@@ -341,14 +345,11 @@ export class LiveChanges {
 
 type LivePlaceOfNode = NonNullable<ReturnType<AcceptedTree['homeOf']>>;
 
-interface Overridden {
+interface FieldToAccept {
   readonly node: DesiredNode;
   readonly change: AcceptedChange;
   /** From the object. */
   readonly keys: readonly string[];
-}
-
-interface FieldToAccept extends Overridden {
   readonly name: string;
   readonly field: Field;
   readonly declared: Value | undefined;
