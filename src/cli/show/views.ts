@@ -9,7 +9,7 @@ import type { DigestedPlan } from '../../report/plan/json.ts';
 import type { Checkup } from '../../report/results/checkup.ts';
 import type { Explanation } from '../../report/results/explanation.ts';
 import type { LongView, View } from '../../report/view.ts';
-import type { ExportReport } from '../../run/export/export-to.ts';
+import type { ExportReport } from '../../run/export/export-into.ts';
 import type { AccessReview } from '../../run/facts/access-review.ts';
 import type { ObjectList } from '../../run/facts/list-objects.ts';
 import type { TestResults } from '../../run/testing/run-test.ts';

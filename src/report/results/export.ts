@@ -1,4 +1,4 @@
-import type { ExportReport } from '../../run/export/export-to.ts';
+import type { ExportReport } from '../../run/export/export-into.ts';
 import { countOf } from '../../util/count.ts';
 import { asText, heading, type Report } from '../blocks.ts';
 import { safeText } from '../text/safe-text.ts';

@@ -9,12 +9,16 @@ import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { type LiveNode, LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { type PlannedTree, planTree } from '../plan-tree.ts';
 import { type AcceptRequest, accept, type WriteBackOptions } from '../write-back/accept.ts';
+import type { Acceptance } from '../write-back/acceptance.ts';
 import { type AcceptedOrganization, liveIdsIn } from '../write-back/accepted-tree.ts';
-import { type Pinning, writeDown } from './export.ts';
-import type { ExportInput } from './export-input.ts';
+import { type Exported, type Pinning, writeDown } from './export.ts';
+import { type ExportInput, organizationOf } from './export-input.ts';
+import { unseenParts } from './unseen.ts';
+import type { ExportedFile } from './write-export.ts';
 
 export interface ExportIntoOptions extends WriteBackOptions {
   readonly existing: Pick<AcceptRequest, 'workspace' | 'source'>;
@@ -23,17 +27,21 @@ export interface ExportIntoOptions extends WriteBackOptions {
   readonly recorded?: ReadonlyMap<string, string> | undefined;
 }
 
-/**
- * `reverting`: the plan of the manifests before the edit; applying it would revert the changes written into them.
- * @throws DiagnosticError if they cannot be matched with the live state, or the result would not be sound.
- */
+export interface ExportReport extends Omit<Exported, 'files'> {
+  readonly dryRun: boolean;
+  readonly files: readonly ExportedFile[];
+  /** Changes to existing manifests. `isEmptyPlan`: a plan of the resulting manifests is empty. */
+  readonly merge?: Acceptance & { readonly isEmptyPlan: boolean };
+}
+
+/** @throws DiagnosticError if they cannot be matched with the live state, or the result would not be sound. */
 export async function exportInto(api: Api, input: ExportInput, options: ExportIntoOptions) {
-  const { existing } = options;
+  const { existing, dryRun } = options;
   const planOf = planner(api, input, options);
   let last: OrganizationPlan | undefined;
   const plan = async (tree: DesiredTree, withReview?: true): Promise<PlannedTree> => {
     const planned = await planOf(tree, withReview);
-    if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems, existing.workspace.sources);
+    if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems);
     last = planned.plan;
     return planned;
   };
@@ -51,8 +59,28 @@ export async function exportInto(api: Api, input: ExportInput, options: ExportIn
     command: 'export',
     planEdited: (trees) => Promise.all(trees.map((edited) => plan(edited))),
   });
-  const isEmptyPlan = last?.steps.length === 0 && last.refusals.length === 0;
-  return { run, isEmptyPlan, reverting: reverting.plan };
+  if (run.type === 'interrupted') return run;
+  const changed = new Map(run.files.map(({ name, after }) => [name, after]));
+  const files = existing.workspace.files.map((file): ExportedFile => {
+    const text = changed.get(file);
+    return { file, action: text === undefined ? 'unchanged' : 'updated', ...(dryRun && defined({ text })) };
+  });
+  const report: ExportReport = {
+    dryRun,
+    organization: organizationOf(input),
+    files,
+    objects: input.exported.length,
+    pinned: [],
+    leftOut: unseenParts(input),
+    merge: {
+      isEmptyPlan: last?.steps.length === 0 && last.refusals.length === 0,
+      several: false,
+      dryRun,
+      ...run,
+      reverting: { format: 1, organizations: [reverting.plan] },
+    },
+  };
+  return { type: 'exported' as const, report };
 }
 
 /** Plans manifests against the live state that was read. */

@@ -10,16 +10,9 @@ import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors, withSources } from '../../util/diagnostic.ts';
 import type { WriteBackOptions } from '../write-back/accept.ts';
-import type { Acceptance } from '../write-back/acceptance.ts';
-import { type Exported, type WriteDownOptions, writeDown } from './export.ts';
-import {
-  type ExportInput,
-  type ExportInputOptions,
-  organizationOf,
-  readExportInput,
-} from './export-input.ts';
-import type { ExportIntoOptions } from './export-into.ts';
-import { unseenParts } from './unseen.ts';
+import { type WriteDownOptions, writeDown } from './export.ts';
+import { type ExportInputOptions, readExportInput } from './export-input.ts';
+import type { ExportReport } from './export-into.ts';
 import { type ExportedFile, writeExport } from './write-export.ts';
 
 export interface ExportToOptions
@@ -33,20 +26,13 @@ export interface ExportToOptions
   readonly overlays: readonly string[];
 }
 
-export interface ExportReport extends Omit<Exported, 'files'> {
-  readonly dryRun: boolean;
-  readonly files: readonly ExportedFile[];
-  /** Changes to existing manifests. `isEmptyPlan`: a plan of the resulting manifests is empty. */
-  readonly merge?: Acceptance & { readonly isEmptyPlan: boolean };
-}
+export type ExportRun = Awaited<ReturnType<typeof exportRun>>;
 
-/** `interrupted`: no file was written. */
-export type ExportRun =
-  | { readonly type: 'interrupted' }
-  | { readonly type: 'exported'; readonly report: ExportReport };
-
-/** @throws DiagnosticError if existing files are in the way, or the result would not match the live state; ApiError if a request fails. */
-export async function exportRun(api: Api, options: ExportToOptions): Promise<ExportRun> {
+/**
+ * `interrupted`: no file was written.
+ * @throws DiagnosticError if existing files are in the way, or the result would not match the live state; ApiError if a request fails.
+ */
+export async function exportRun(api: Api, options: ExportToOptions) {
   const { out, registry, cwd, env, overlays, dryRun } = options;
   const existing = out === undefined ? undefined : await openExisting({ ...options, out });
   const trees = existing?.workspace.trees ?? [];
@@ -60,15 +46,20 @@ export async function exportRun(api: Api, options: ExportToOptions): Promise<Exp
   // Uses the existing manifests, or their future place, to look up records of former applies.
   const source = existing?.source ?? { cwd, env, registry, overlays, files: [] };
   const recorded = (await pastsOf(source, [{ label }])).get(label)?.ids;
-  if (existing !== undefined && tree !== undefined)
-    return merged(api, input, { ...options, existing, tree, recorded });
+  if (existing !== undefined && tree !== undefined) {
+    // Only existing manifests need their editor.
+    const { exportInto } = await import('./export-into.ts');
+    const merged = exportInto(api, input, { ...options, existing, tree, recorded });
+    return withSources(existing.workspace.sources, merged);
+  }
   const { files: texts, ...rest } = await writeDown(api, input, { ...options, recorded });
-  if (options.isInterrupted()) return { type: 'interrupted' };
+  if (options.isInterrupted()) return { type: 'interrupted' as const };
   const files: readonly ExportedFile[] =
     out === undefined
       ? texts.map(({ text }) => ({ action: 'shown', text }))
       : await writeExport(texts, { ...options, out });
-  return { type: 'exported', report: { ...rest, files, dryRun } };
+  const report: ExportReport = { ...rest, files, dryRun };
+  return { type: 'exported' as const, report };
 }
 
 /** @throws DiagnosticError if they have errors. */
@@ -84,38 +75,4 @@ async function openExisting({ out, ...where }: ExportToOptions & { readonly out:
 function declares({ match, id }: DesiredTree, { id: own, fields }: LiveNode): boolean {
   if (match === undefined) return id === own;
   return Object.entries(match).every(([name, value]) => fields[name] === value);
-}
-
-async function merged(api: Api, input: ExportInput, options: ExportIntoOptions): Promise<ExportRun> {
-  const { existing, dryRun } = options;
-  // Only existing manifests need their editor.
-  const { exportInto } = await import('./export-into.ts');
-  const done = withSources(existing.workspace.sources, exportInto(api, input, options));
-  const { run, isEmptyPlan, reverting } = await done;
-  if (run.type === 'interrupted') return run;
-  const changed = new Map(run.files.map((file) => [file.name, file]));
-  const files = existing.workspace.files.map((file): ExportedFile => {
-    const after = changed.get(file)?.after;
-    return {
-      file,
-      action: after === undefined ? 'unchanged' : 'updated',
-      ...(dryRun && after !== undefined ? { text: after } : {}),
-    };
-  });
-  const report: ExportReport = {
-    dryRun,
-    organization: organizationOf(input),
-    files,
-    objects: input.exported.length,
-    pinned: [],
-    leftOut: unseenParts(input),
-    merge: {
-      isEmptyPlan,
-      several: false,
-      dryRun,
-      ...run,
-      reverting: { format: 1, organizations: [reverting] },
-    },
-  };
-  return { type: 'exported', report };
 }
