@@ -370,7 +370,8 @@ function all(api: Api, operation: OperationId, params: Params, query?: Query): P
   return api.all(operation, { params: paramsFor(operation, params), ...defined({ query }) });
 }
 
-async function getOne(api: Api, operation: OperationId, params: Params): Promise<unknown> {
+/** Undefined for status 404. */
+export async function getOne(api: Api, operation: OperationId, params: Params): Promise<unknown> {
   try {
     const response = await api.send(operation, { params: paramsFor(operation, params) });
     return isRecord(response) ? response : undefined;

@@ -2,10 +2,9 @@
  * Lists that the service does not have. A missing route and a missing object return the same error, so the object that the list
  * belongs to is checked. A missing kind never blocks other kinds; manifests that declare it are wrong.
  */
-import { type Api, type ApiError, hasStatus } from '../../contract/api.ts';
-import { operations } from '../../contract/index.ts';
-import type { Kind } from '../../kinds/kind.ts';
+import type { Api, ApiError } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { getOne } from '../../live/live-reader.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
@@ -85,21 +84,11 @@ export class AbsentParts {
   }
 
   async #isThere(live: LiveTree, of: ObjectRef): Promise<boolean> {
-    const kind: Kind = this.#registry.byName(of.kind);
-    const { get } = kind.reads;
+    const { get } = this.#registry.byName(of.kind).reads;
     const node = live.get(of);
     // Finding the organization already proved that it exists.
     if (get === undefined || node === undefined || of.kind === this.#registry.root.name) return true;
-    const { operation } = get;
-    const names: readonly string[] = operations[operation].params;
-    const params = Object.fromEntries(names.map((name) => [name, node.params[name] ?? '']));
-    try {
-      await this.#api.send(operation, { params });
-      return true;
-    } catch (error) {
-      if (hasStatus(error, 404)) return false;
-      throw error;
-    }
+    return (await getOne(this.#api, get.operation, node.params)) !== undefined;
   }
 }
 
