@@ -105,7 +105,7 @@ class TouchedReads {
     this.#kinds.add(kind.name);
     if (step.phase === 'create') this.#created.add(kind.name);
     for (const of of this.#listedIn(kind, step.address, node)) this.#addLists(kind, of);
-    for (const name of namesIn(kind, step, node)) this.#names.add(`${kind.name} ${name}`);
+    for (const name of namesIn(kind, node, step.fields)) this.#names.add(`${kind.name} ${name}`);
     // A kind with a single object per parent is read by the parent's id.
     const { parent } = this.#about.desired.get(step.address) ?? {};
     const parentId = parent === undefined ? undefined : idOf(parent);
@@ -145,7 +145,7 @@ class TouchedReads {
       for (const node of this.#byId().get(id) ?? []) {
         const kind = this.#about.registry.byName(node.kind);
         this.#objects.add(node);
-        for (const name of namesOf(kind, node)) this.#names.add(`${kind.name} ${name}`);
+        for (const name of namesIn(kind, node)) this.#names.add(`${kind.name} ${name}`);
         for (const of of this.#listedIn(kind, undefined, node)) this.#lists.add(listName(kind.name, of));
         if (node.seenInPassing === true) this.#addReferrers(node);
       }
@@ -189,23 +189,15 @@ function listName(kind: string, { kind: per, id }: ObjectRef): string {
   return `${kind} ${per} ${id}`;
 }
 
-function namesIn(kind: Kind, { fields }: Step, node: LiveNode | undefined): readonly string[] {
-  const { search } = kind.reads;
-  if (search === undefined) return [];
-  const identity = { ...kind.identity.by.find(({ field }) => field === search.field), field: search.field };
-  const values = fields
-    .filter(({ field }) => field === search.field)
-    .flatMap(({ before, after }) => [before, after]);
-  const written = values.flatMap((value) =>
-    typeof value === 'string' ? (identityValue({ [search.field]: value }, identity) ?? []) : [],
+/** Of an object before and after some changes, as searches find it. */
+function namesIn({ identity, reads }: Kind, node: LiveNode | undefined, changes: Step['fields'] = []) {
+  const name = identity.by.find(({ field }) => field === reads.search?.field);
+  if (name === undefined) return [];
+  const own = changes.filter(({ field }) => field === name.field);
+  const values = [node?.fields[name.field], ...own.flatMap(({ before, after }) => [before, after])];
+  return values.flatMap((value) =>
+    typeof value === 'string' ? (identityValue({ [name.field]: value }, name) ?? []) : [],
   );
-  return [...written, ...(node === undefined ? [] : namesOf(kind, node))];
-}
-
-function namesOf(kind: Kind, node: LiveNode): readonly string[] {
-  const identity = kind.identity.by.find(({ field }) => field === kind.reads.search?.field);
-  const value = identity && identityValue(node.fields, identity);
-  return value === undefined ? [] : [value];
 }
 
 /** Some texts in the requests of a step are ids. */
