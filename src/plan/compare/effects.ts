@@ -11,7 +11,7 @@
 import { type Call, mapOf, type Payload, referredAddress } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { parentOf, prefixesOf } from '../../tree/addressing.ts';
-import { RefSet } from '../../tree/refs.ts';
+import { deletedBy, RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, sameJson, stableStringify } from '../../util/json.ts';
 import { type FieldChange, isUpdate, type OrganizationPlan, type Step } from '../plan.ts';
@@ -41,7 +41,7 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
   return plan.steps.flatMap((step) => {
     const fields = isUpdate(step) ? step.fields : [];
     // A step that only changes fields is equivalent to its fields; other steps are represented by their calls.
-    if (fields.length === 0) return [callEffect(plan, step, { follows: before(step), lasting })];
+    if (fields.length === 0) return [callEffect(plan, step, { follows: before.get(step), lasting })];
     return fields.map((change) => {
       const isSet = registry.byName(step.kind).fields[change.field]?.type === 'set';
       const own = { change, isSet, intermediate: intermediate(step, change.field) };
@@ -51,7 +51,7 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
 }
 
 /** The new object created before another one in the same order, because visitors may see the first one first. */
-function createdBefore({ steps }: OrganizationPlan, registry: Registry): (step: Step) => string | undefined {
+function createdBefore({ steps }: OrganizationPlan, registry: Registry): ReadonlyMap<Step, string> {
   const before = new Map<Step, string>();
   const last = new Map<string, string>();
   for (const step of steps) {
@@ -62,7 +62,7 @@ function createdBefore({ steps }: OrganizationPlan, registry: Registry): (step: 
     if (previous !== undefined) before.set(step, previous);
     last.set(parent, step.address);
   }
-  return (step) => before.get(step);
+  return before;
 }
 
 function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry) {
@@ -87,14 +87,7 @@ type LastingChange = (step: Step, change: FieldChange) => FieldChange;
 
 /** Removes from the value before a change the people and teams that the plan itself deletes, because either request may be sent first. */
 function withoutDeleted({ steps }: OrganizationPlan, registry: Registry): LastingChange {
-  const deleted = new RefSet(
-    steps
-      .filter(({ phase }) => phase === 'delete')
-      .flatMap(({ kind, liveId, cascade = [] }) => [
-        ...(liveId === undefined ? [] : [{ kind, id: liveId }]),
-        ...cascade,
-      ]),
-  );
+  const deleted = new RefSet(steps.filter(({ phase }) => phase === 'delete').flatMap(deletedBy));
   return ({ kind }, change) => {
     const { means = {}, ...rest } = change;
     const field = registry.byName(kind).fields[change.field];

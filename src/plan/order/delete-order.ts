@@ -7,7 +7,7 @@ import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
-import { isRecord } from '../../util/json.ts';
+import { textsIn } from '../../util/secret.ts';
 import { defaultFieldsOf, type PlanContext } from '../context.ts';
 import type { Deletion } from '../removals.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
@@ -18,19 +18,16 @@ interface DeleteStep {
 }
 
 export function connectDeletes(context: PlanContext, draft: PlanDraft, deletions: readonly Deletion[]): void {
-  const deletes = deletesIn(context, draft);
+  const deletes = [...draft.steps.values()].flatMap((step) => {
+    const live = step.phase === 'delete' ? context.live.get(objectOf(step)) : undefined;
+    return live === undefined ? [] : [{ step, live }];
+  });
+  if (deletes.length === 0) return;
   connectDetached(context, draft, deletes);
   connectReplacements(context, draft, deletes);
   connectChildren(draft, deletes, deletions);
   connectDereferences(context, draft, deletes);
   connectDefaultsLast(context, draft, deletes);
-}
-
-function deletesIn(context: PlanContext, draft: PlanDraft): readonly DeleteStep[] {
-  return [...draft.steps.values()].flatMap((step) => {
-    const live = step.phase === 'delete' ? context.live.get(objectOf(step)) : undefined;
-    return live === undefined ? [] : [{ step, live }];
-  });
 }
 
 function objectOf({ kind, liveId }: DraftStep): ObjectRef {
@@ -42,13 +39,12 @@ function objectOf({ kind, liveId }: DraftStep): ObjectRef {
  * before as well, such as one that removes a person from a team.
  */
 function connectDereferences(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
-  if (deletes.length === 0) return;
   const by = new RefLists<DraftStep>();
   const naming = new Map<string, DraftStep[]>();
   for (const step of draft.steps.values()) {
     for (const ref of step.dereferences) by.push(ref, step);
     if (step.phase !== 'delete')
-      for (const text of textsIn([step.calls, listedIn(context, step)])) push(naming, text, step);
+      for (const text of new Set(textsIn([step.calls, listedIn(context, step)]))) push(naming, text, step);
   }
   for (const { step, live } of deletes) {
     for (const other of by.get(live)) {
@@ -70,13 +66,6 @@ function listedIn(context: PlanContext, step: DraftStep): readonly unknown[] {
   });
 }
 
-function textsIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
-  if (typeof value === 'string') found.add(value);
-  else if (Array.isArray(value)) for (const inner of value) textsIn(inner, found);
-  else if (isRecord(value)) for (const inner of Object.values(value)) textsIn(inner, found);
-  return found;
-}
-
 function connectDetached(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   const from = new RefLists<DraftStep>();
   for (const step of draft.steps.values()) {
@@ -90,12 +79,12 @@ function connectDetached(context: PlanContext, draft: PlanDraft, deletes: readon
 function connectReplacements(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   const arriving = arrivalsIn(context, draft);
   for (const { step, live } of deletes) {
-    if (draft.actionOf(step.address) === 'replace') connectSuccessorParts(draft, step);
+    const isReplaced = draft.actionOf(step.address) === 'replace';
+    if (isReplaced) connectSuccessorParts(draft, step);
     const container = context.matching.addressOf(live.container);
     // An organization may become empty, so its deletes need not wait for arrivals, which may be many.
     const siblings = container === rootAddress ? [] : (arriving.get(container ?? '') ?? []);
     // A value that the parent can hold once is taken out before it is put in again.
-    const isReplaced = draft.actionOf(step.address) === 'replace';
     for (const field of isReplaced ? [] : (context.kindOf(live).identity.usuallyUnique ?? []))
       for (const other of siblings)
         if (other.phase === 'create' && other.kind === live.kind && other.sets[field] === live.fields[field])
@@ -132,7 +121,6 @@ function connectChildren(
 
 /** A default is deleted last among its siblings: otherwise another one would have to become the default. */
 function connectDefaultsLast(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
-  if (deletes.length === 0) return;
   const defaults = new Set(
     context.live
       .nodes()
