@@ -27,10 +27,9 @@ export function complete(context: PlanContext): PlanContext {
         changed.set(address, withAddition(before, changed.get(address) ?? before, addition));
     }
   if (changed.size === 0) return context;
-  const nodes = [...desired.nodes].map(([address, node]) => [address, changed.get(address) ?? node] as const);
   return new PlanContext({
     ...context,
-    desired: desired.with({ nodes: new Map(nodes) }),
+    desired: desired.mapped((node) => changed.get(node.address) ?? node),
     declared: desired,
   });
 }

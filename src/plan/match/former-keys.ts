@@ -48,11 +48,10 @@ export function withFormerKeys(
   for (const addresses of claims.values())
     if (addresses.length > 1) for (const address of addresses) formerly.delete(address);
   if (formerly.size === 0) return tree;
-  const nodes = [...tree.nodes].map(([address, node]): [string, DesiredNode] => {
-    const former = formerly.get(address);
-    return [address, former === undefined ? node : { ...node, formerly: former }];
+  return tree.mapped((node) => {
+    const former = formerly.get(node.address);
+    return former === undefined ? node : { ...node, formerly: former };
   });
-  return tree.with({ nodes: new Map(nodes) });
 }
 
 /** The work of a run at a former address was at the present one. */

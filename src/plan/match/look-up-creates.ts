@@ -2,7 +2,7 @@
  * Looks up objects whose creates got no response, by the names in the requests, before anything is matched: an object that is found
  * belongs to its run, as if the response had come.
  */
-import { type Fields, referredAddress, type Value } from '../../kinds/parts/payload.ts';
+import { type Fields, referredAddress } from '../../kinds/parts/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { isCopyName } from '../../tree/copy-name.ts';
@@ -43,7 +43,7 @@ export function* lookUpCreates(
     if (id !== context.recordedIds.get(create.address) && context.live.has({ ...create, id })) continue;
     yield* readAround(create, context);
     yield* context.readsMade.ask(readsFor(create, context));
-    const candidates = new CreateSearch(create, all, context).candidates();
+    const candidates = candidatesFor(create, all, context);
     const [found] = candidates;
     // Equal requests, such as two copies of one space, created equal objects.
     const isClear = candidates.length <= work.uncertain.filter((one) => isSameRequest(one, create)).length;
@@ -127,68 +127,52 @@ function originalNames(
   );
 }
 
-class CreateSearch {
-  readonly #create: UncertainCreate;
-  readonly #work: OwnWork;
-  readonly #context: CreateLookUp;
-  readonly #known: ReadonlySet<string>;
-
-  constructor(create: UncertainCreate, work: OwnWork, context: CreateLookUp) {
-    this.#create = create;
-    this.#work = work;
-    this.#context = context;
-    const ours = work.objects.filter(({ kind, sent }) => kind === create.kind && !sent.includes('#delete'));
-    const recorded = [...context.recordedIds].flatMap(([at, id]) => (at === create.address ? [] : [id]));
-    this.#known = new Set([...create.others, ...ours.map(({ id }) => id), ...recorded]);
-  }
-
-  candidates(): readonly LiveNode[] {
-    const { kind: name, since } = this.#create;
-    const { live } = this.#context;
-    const originals = originalNames(this.#create, this.#context);
-    const candidates = live.ofKind(name).filter((node) => {
-      if (this.#known.has(node.id) || node.deleted === true || !this.#isInside(node)) return false;
-      if (node.createdAt !== undefined && Date.parse(node.createdAt) < Date.parse(since) - mostSkew)
-        return false;
-      return originals === undefined ? this.#hasNames(node) : this.#isCopyOf(originals, node);
-    });
-    return [...candidates].sort((left, right) => compareTexts(orderOf(left), orderOf(right)));
-  }
-
-  #isInside({ kind, container, scope }: LiveNode): boolean {
-    const { registry } = this.#context;
-    const { address } = this.#create;
-    const { createdOutside, copies } = registry.byName(kind).calls;
-    const isAt = (ref: ObjectRef, ...addresses: readonly string[]) =>
-      ref.kind === registry.root.name || addresses.some((one) => this.#work.ids[one] === ref.id);
-    const isMoved = createdOutside === true || copies !== undefined;
-    return isAt(scope, ...prefixesOf(address)) && (isMoved || isAt(container, parentOf(address)));
-  }
-
-  /** All names in the request must agree. */
-  #hasNames(node: LiveNode): boolean {
-    const { identity } = this.#context.registry.byName(node.kind);
-    const fields = this.#sentFields();
-    const named = identity.by.filter((one) => desiredIdentity(fields, one) !== undefined);
-    return (
-      named.length > 0 &&
-      named.every((one) => desiredIdentity(fields, one) === identityValue(node.fields, one))
-    );
-  }
-
-  #sentFields(): Fields {
-    const entries = Object.entries(this.#create.fields).map(([name, value]): readonly [string, Value] => {
-      const address = referredAddress(value);
-      return [name, address === undefined ? value : (this.#work.ids[address] ?? null)];
-    });
-    return Object.fromEntries(entries);
-  }
-
-  #isCopyOf(originals: readonly string[], node: LiveNode): boolean {
-    const { copies } = this.#context.registry.byName(node.kind).calls;
-    const name = identityValue(node.fields, { field: copies?.name ?? '' });
+/** Objects that the request may have created, oldest first. */
+function candidatesFor(create: UncertainCreate, work: OwnWork, context: CreateLookUp): readonly LiveNode[] {
+  const { live, registry, recordedIds } = context;
+  const { kind, address, since, others } = create;
+  const ours = work.objects.filter((one) => one.kind === kind && !one.sent.includes('#delete'));
+  const recorded = [...recordedIds].flatMap(([at, id]) => (at === address ? [] : [id]));
+  const known = new Set([...others, ...ours.map(({ id }) => id), ...recorded]);
+  const originals = originalNames(create, context);
+  const candidates = live.ofKind(kind).filter((node) => {
+    if (known.has(node.id) || node.deleted === true || !isInside(create, node, work, registry)) return false;
+    if (node.createdAt !== undefined && Date.parse(node.createdAt) < Date.parse(since) - mostSkew)
+      return false;
+    if (originals === undefined) return hasNames(create, node, work, registry);
+    const name = identityValue(node.fields, { field: registry.byName(kind).calls.copies?.name ?? '' });
     return name !== undefined && originals.some((original) => isCopyName(name, original));
-  }
+  });
+  return candidates.sort((left, right) => compareTexts(orderOf(left), orderOf(right)));
+}
+
+function isInside(
+  { address }: UncertainCreate,
+  { kind, container, scope }: LiveNode,
+  { ids }: OwnWork,
+  registry: Registry,
+): boolean {
+  const { createdOutside, copies } = registry.byName(kind).calls;
+  const isAt = (ref: ObjectRef, ...addresses: readonly string[]) =>
+    ref.kind === registry.root.name || addresses.some((one) => ids[one] === ref.id);
+  const isMoved = createdOutside === true || copies !== undefined;
+  return isAt(scope, ...prefixesOf(address)) && (isMoved || isAt(container, parentOf(address)));
+}
+
+/** All names in the request must agree. */
+function hasNames(create: UncertainCreate, node: LiveNode, { ids }: OwnWork, registry: Registry): boolean {
+  const fields: Fields = Object.fromEntries(
+    Object.entries(create.fields).map(([name, value]) => {
+      const address = referredAddress(value);
+      return [name, address === undefined ? value : (ids[address] ?? null)];
+    }),
+  );
+  const named = registry
+    .byName(node.kind)
+    .identity.by.filter((one) => desiredIdentity(fields, one) !== undefined);
+  return (
+    named.length > 0 && named.every((one) => desiredIdentity(fields, one) === identityValue(node.fields, one))
+  );
 }
 
 function orderOf({ createdAt = '', id }: LiveNode): string {

@@ -6,7 +6,7 @@ import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { push } from '../../util/group.ts';
 import { formerAddresses, movedFrom, type UnclearSwap } from '../matching.ts';
-import { type ClaimContext, Differences } from './differences.ts';
+import { type ClaimContext, differing, isAsBase, isUnchanged } from './differences.ts';
 
 export interface BaseClaims {
   readonly claims: ReadonlyMap<DesiredNode, LiveNode>;
@@ -18,9 +18,9 @@ export function claimsByBase(context: ClaimContext): BaseClaims {
   const claims = new Map(
     [...addressClaims(context)].filter(([desired, live]) => !isLate(context, desired, live)),
   );
-  const outdated = new OutdatedBase(context, claims).find();
-  for (const desired of outdated.claims) claims.delete(desired);
-  return { claims, unclear: outdated.unclear };
+  const { outdated, unclear } = new OutdatedBase(context, claims).find();
+  for (const desired of outdated) claims.delete(desired);
+  return { claims, unclear };
 }
 
 export function lateClaims(context: ClaimContext): BaseClaims {
@@ -74,8 +74,6 @@ function addressClaims(context: ClaimContext): Map<DesiredNode, LiveNode> {
   return claims;
 }
 
-type Claims = ReadonlyMap<DesiredNode, LiveNode>;
-
 /** Leads from a desired object to the desired object that exactly matches the first one's claim, and so on. */
 interface Chain {
   readonly desiredNodes: readonly DesiredNode[];
@@ -88,18 +86,16 @@ interface Chain {
 
 class OutdatedBase {
   readonly #context: ClaimContext;
-  readonly #claims: Claims;
-  readonly #differences: Differences;
+  readonly #claims: BaseClaims['claims'];
   #found: ExactMatch | undefined;
 
-  constructor(context: ClaimContext, claims: Claims) {
+  constructor(context: ClaimContext, claims: BaseClaims['claims']) {
     this.#context = context;
     this.#claims = claims;
-    this.#differences = new Differences(context);
   }
 
   get #exact(): ExactMatch {
-    this.#found ??= new ExactMatch(this.#context, this.#differences);
+    this.#found ??= new ExactMatch(this.#context);
     return this.#found;
   }
 
@@ -116,7 +112,7 @@ class OutdatedBase {
       if (isMade) for (const desired of desiredNodes) outdated.add(desired);
       else unclear.push(this.#swapOf(desiredNodes));
     }
-    return { claims: outdated, unclear };
+    return { outdated, unclear };
   }
 
   #swapOf(desiredNodes: readonly DesiredNode[]): UnclearSwap {
@@ -151,11 +147,11 @@ class OutdatedBase {
     if (live === undefined) return false;
     // Matching by name will report the ambiguity.
     if (this.#exact.hasSeveral(desired)) return true;
-    if (!this.#differences.isAsBase(desired, live)) return true;
+    if (!isAsBase(this.#context, desired, live)) return true;
     const isAdded = this.#isAddedTo(desired);
-    return this.#differences
-      .between(desired, live)
-      .some((name) => this.#differences.isUnchanged(desired, name) || isAdded(name));
+    return differing(this.#context, desired, live).some(
+      (name) => isUnchanged(this.#context, desired, name) || isAdded(name),
+    );
   }
 
   #isAddedTo(desired: DesiredNode): (name: string) => boolean {
@@ -181,13 +177,11 @@ class OutdatedBase {
 
 class ExactMatch {
   readonly #context: ClaimContext;
-  readonly #differences: Differences;
   readonly #livesByValue = new Map<string, LiveNode[]>();
   readonly #desiredByValue = new Map<string, DesiredNode[]>();
 
-  constructor(context: ClaimContext, differences: Differences) {
+  constructor(context: ClaimContext) {
     this.#context = context;
-    this.#differences = differences;
     for (const live of context.lives) {
       if (context.isClaimed(live) || live.deleted === true) continue;
       for (const value of this.#identitiesOf((identity) => identityValue(live.fields, identity)))
@@ -247,7 +241,7 @@ class ExactMatch {
   }
 
   #isExact(desired: DesiredNode, live: LiveNode): boolean {
-    return this.#differences.between(desired, live).length === 0;
+    return differing(this.#context, desired, live).length === 0;
   }
 }
 
