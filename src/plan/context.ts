@@ -2,7 +2,7 @@
  * The trees of a plan and their matching. Answers the questions of all stages: an address's id, a field's value in a
  * request, and whether an object is new or replaced.
  */
-import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
+import type { CallContext, Kind } from '../kinds/kind.ts';
 import type { Field } from '../kinds/parts/field.ts';
 import { type Id, mapOf, type Payload, type Value } from '../kinds/parts/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -11,15 +11,15 @@ import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { sameField } from '../tree/difference.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
+import { type MadeWith, madeWithIn } from '../tree/made-with.ts';
 import { Names } from '../tree/names.ts';
-import { OwnObjects } from '../tree/own-work.ts';
+import type { OwnObjects } from '../tree/own-work.ts';
 import { resolveField } from '../tree/references.ts';
-import { type ObjectRef, RefMap, RefSet } from '../tree/refs.ts';
+import { type ObjectRef, RefMap } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { push } from '../util/group.ts';
 import { remembered } from '../util/remembered.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
-import { madeBy } from './own/made-by.ts';
 import type { AsStored, Past, WasApplied } from './past.ts';
 
 /** A field in the manifests, in the base and live, all expressed with current ids and names. */
@@ -33,28 +33,29 @@ export interface ThreeWay {
   readonly stored?: Value;
 }
 
-export interface Matched {
-  readonly desired: DesiredTree;
-  /** The tree before additive lists were merged with the live ones. Defaults to the desired tree. */
-  readonly declared?: DesiredTree;
-  readonly live: LiveTree;
-  readonly registry: Registry;
-  readonly matching: Matching;
-  readonly base: Base | undefined;
-  readonly pastIds?: ReadonlyMap<string, string> | undefined;
-  readonly past?: Past | undefined;
-  readonly own?: OwnObjects | undefined;
-  /** Cause of differences without a known cause, for a drift report without a base. */
-  readonly unexplained?: 'drift' | undefined;
-}
+type Known = Pick<
+  PlanContext,
+  | 'desired'
+  | 'declared'
+  | 'live'
+  | 'registry'
+  | 'matching'
+  | 'base'
+  | 'past'
+  | 'pastIds'
+  | 'own'
+  | 'unexplained'
+>;
 
-export class PlanContext implements Matched {
+export class PlanContext {
   readonly desired: DesiredTree;
+  /** The tree before additive lists were merged with the live ones. */
   readonly declared: DesiredTree;
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly matching: Matching;
   readonly base: Base | undefined;
+  /** Cause of differences without a known cause, for a drift report without a base. */
   readonly unexplained: 'drift' | undefined;
   readonly past: Past;
   /** From the record, and from work since, which has precedence. */
@@ -62,40 +63,35 @@ export class PlanContext implements Matched {
   /** Only from the record. */
   readonly recordedIds: ReadonlyMap<string, string>;
   readonly own: OwnObjects;
-  readonly toCreate: ReadonlySet<string>;
-  readonly replaced: ReadonlyMap<string, LiveNode>;
+  readonly #toCreate = new Set<string>();
+  readonly toCreate: ReadonlySet<string> = this.#toCreate;
+  readonly #replaced = new Map<string, LiveNode>();
+  readonly replaced: ReadonlyMap<string, LiveNode> = this.#replaced;
   /** Live objects whose successor an unfinished run created, by the address of the successor. */
   readonly superseded: ReadonlyMap<string, readonly LiveNode[]>;
+  readonly #successors = new RefMap<string>();
   /** Known objects that no response contains but that may exist, with their ids if known. */
   readonly unseen: ReadonlyMap<string, string | undefined>;
   readonly wasApplied: WasApplied;
   readonly asStored: AsStored;
   readonly names: Names;
-  /** Immutable fields of replaced objects, which force the replacement. */
-  readonly replacing: ReadonlyMap<string, readonly string[]>;
-  readonly #toCreate = new Set<string>();
-  readonly #replaced = new Map<string, LiveNode>();
-  readonly #replacedObjects = new RefSet();
-  readonly #successors = new RefMap<string>();
+  #madeAlong: readonly MadeWith[] | undefined;
 
-  constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
-    const { pastIds, own, unexplained } = known;
-    this.past = known.past ?? {};
-    const { ids, wasApplied, asStored } = this.past;
-    this.recordedIds = ids ?? new Map();
-    this.own = own ?? new OwnObjects();
-    this.wasApplied = wasApplied ?? (() => undefined);
-    this.asStored = asStored ?? ((_one, wanted) => wanted);
-    this.pastIds = pastIds ?? new Map();
+  constructor(known: Known) {
+    const { desired, live, registry, matching, past } = known;
     this.desired = desired;
-    this.declared = declared ?? desired;
+    this.declared = known.declared;
     this.live = live;
     this.registry = registry;
     this.matching = matching;
-    this.base = base;
-    this.unexplained = unexplained;
-    this.toCreate = this.#toCreate;
-    this.replaced = this.#replaced;
+    this.base = known.base;
+    this.unexplained = known.unexplained;
+    this.past = past;
+    this.pastIds = known.pastIds;
+    this.recordedIds = past.ids ?? new Map();
+    this.own = known.own;
+    this.wasApplied = past.wasApplied ?? (() => undefined);
+    this.asStored = past.asStored ?? ((_one, wanted) => wanted);
     for (const { address } of desired.nodes.values()) {
       if (address !== rootAddress && matching.liveOf(address) === undefined) this.#toCreate.add(address);
     }
@@ -107,7 +103,7 @@ export class PlanContext implements Matched {
     });
     this.unseen = this.#findUnseen();
     this.superseded = this.#findSuperseded();
-    this.replacing = this.#findReplaced();
+    this.#findReplaced();
   }
 
   kindOf(node: { readonly kind: string }): Kind {
@@ -172,16 +168,8 @@ export class PlanContext implements Matched {
     return this.#successors.get(live);
   }
 
-  /** Replaced live objects, by this plan or by an unfinished run, with the addresses of their successors. */
-  replacedObjects(): readonly (readonly [address: string, live: LiveNode])[] {
-    const superseded = [...this.superseded].flatMap(([address, lives]) =>
-      lives.map((live) => [address, live] as const),
-    );
-    return [...this.replaced, ...superseded];
-  }
-
-  lastKnown({ address }: DesiredNode): { readonly live: LiveNode | undefined; readonly isRecorded: boolean } {
-    return { live: this.matching.liveOf(address), isRecorded: this.pastIds.has(address) };
+  isReplaced(ref: ObjectRef): boolean {
+    return this.replaced.has(this.matching.addressOf(ref) ?? '');
   }
 
   /** True for objects that the manifests list only to release them from management, and for their descendants. */
@@ -254,7 +242,7 @@ export class PlanContext implements Matched {
     const keysOf = keyKindOf(field);
     const entries = mapOf(value);
     if (keysOf === undefined || entries === undefined || this.#replaced.size === 0) return value;
-    const isGone = (id: string) => this.#replacedObjects.has({ kind: keysOf, id });
+    const isGone = (id: string) => this.isReplaced({ kind: keysOf, id });
     return Object.fromEntries(Object.entries(entries).filter(([key]) => !isGone(key)));
   }
 
@@ -298,14 +286,29 @@ export class PlanContext implements Matched {
       fields: this.payloadOf(desired),
       before,
       container: this.containerOf(desired),
-      children: (key) => this.desired.childrenOf(desired.address, key).map((child) => this.#view(child)),
+      children: (key) =>
+        this.desired.childrenOf(desired.address, key).map((child) => ({
+          kind: child.kind,
+          address: child.address,
+          id: this.idOf(child.address),
+          fields: this.payloadOf(child),
+        })),
       targetKind: (name) => {
         const target = this.targetOf(desired, name);
         return target === undefined ? undefined : this.desired.get(target)?.kind;
       },
       resolve: (kind, key) => this.names.idOf(kind, key),
-      ...defined({ makes: madeBy(this).find(({ container }) => container === desired)?.value }),
+      ...defined({ makes: this.madeAlong.find(({ container }) => container === desired)?.value }),
     };
+  }
+
+  /** Objects that new containers create along with themselves. */
+  get madeAlong(): readonly MadeWith[] {
+    this.#madeAlong ??= madeWithIn(this.desired, this.registry).filter(
+      ({ node, container }) =>
+        this.toCreate.has(container.address) && this.liveOf(node.address) === undefined,
+    );
+    return this.#madeAlong;
   }
 
   callContextOfLive(live: LiveNode, address: string): CallContext {
@@ -337,6 +340,7 @@ export class PlanContext implements Matched {
     return { kind: parent.kind, id: this.idOf(parent.address) };
   }
 
+  /** Immutable fields that differ, which force a replacement. */
   replacingFields(desired: DesiredNode, live: LiveNode): readonly string[] {
     const kind = this.kindOf(desired);
     if (!mayBeReplaced(kind)) return [];
@@ -371,21 +375,10 @@ export class PlanContext implements Matched {
     return this.desired.closest(desired, this.kindOf(desired).identity.scope);
   }
 
-  #view(child: DesiredNode): ChildView {
-    return {
-      kind: child.kind,
-      address: child.address,
-      id: this.idOf(child.address),
-      fields: this.payloadOf(child),
-    };
-  }
-
   #params(desired: DesiredNode): Readonly<Record<string, Id>> {
     const params: Record<string, Id> = {};
     for (const node of [...this.desired.ancestorsOf(desired)].reverse().concat(desired)) {
-      const {
-        identity: { idParam },
-      } = this.kindOf(node);
+      const { idParam } = this.kindOf(node).identity;
       if (idParam !== undefined) params[idParam] = this.idOf(node.address);
     }
     return params;
@@ -444,7 +437,7 @@ export class PlanContext implements Matched {
     return found;
   }
 
-  #findReplaced(): ReadonlyMap<string, readonly string[]> {
+  #findReplaced(): void {
     for (let before = -1; before !== this.#toCreate.size; ) {
       before = this.#toCreate.size;
       for (const desired of this.desired.nodes.values()) {
@@ -452,11 +445,6 @@ export class PlanContext implements Matched {
         if (live !== undefined) this.#markIfReplaced(desired, live);
       }
     }
-    const replaced = [...this.#replaced].flatMap(([address, live]) => {
-      const desired = this.desired.get(address);
-      return desired === undefined ? [] : [[address, this.replacingFields(desired, live)] as const];
-    });
-    return new Map(replaced);
   }
 
   #markIfReplaced(desired: DesiredNode, live: LiveNode): void {
@@ -465,7 +453,6 @@ export class PlanContext implements Matched {
     else if (this.replacingFields(desired, live).length > 0) {
       this.#toCreate.add(desired.address);
       this.#replaced.set(desired.address, live);
-      this.#replacedObjects.add(live);
     }
   }
 }

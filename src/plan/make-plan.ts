@@ -13,7 +13,6 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { OwnObjects } from '../tree/own-work.ts';
 import type { Stage } from '../tree/reads.ts';
-import { hasTitles } from '../tree/references.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
@@ -84,10 +83,7 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
   const { past = {} } = options;
   const readsMade = new ReadsMade();
   const trees = [input.desired, ...(past.tree === undefined ? [] : [past.tree])];
-  const named = trees.some((tree) => hasTitles(tree, options.registry))
-    ? yield* withTitlesFound(trees, { live, readsMade, ...options })
-    : trees;
-  const [desired = input.desired, tree] = named;
+  const [desired = input.desired, tree] = yield* withTitlesFound(trees, { live, readsMade, ...options });
   const planner = new OrganizationPlanner(
     { desired, live },
     { ...options, past: { ...past, tree } },
@@ -103,20 +99,20 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
 class OrganizationPlanner {
   readonly #readsMade: ReadsMade;
   readonly #live: LiveTree;
-  readonly #options: PlanOptions;
-  readonly #past: Past;
-  readonly #guards: readonly Guard[];
+  readonly #options: PlanOptions & { readonly past: Past };
   readonly #scope: Scope;
   #notes: readonly Diagnostic[] = [];
   #own: OwnObjects;
 
-  constructor({ desired, live }: PlanInput, options: PlanOptions, readsMade: ReadsMade) {
+  constructor(
+    { desired, live }: PlanInput,
+    options: PlanOptions & { readonly past: Past },
+    readsMade: ReadsMade,
+  ) {
+    const { registry, past } = options;
     this.#readsMade = readsMade;
-    const { registry, past = {} } = options;
     this.#live = live;
-    this.#guards = options.guards ?? [];
     this.#options = options;
-    this.#past = past;
     this.#own = new OwnObjects(past.own);
     this.#scope = new Scope(
       { desired: canonicalTree(desired, registry), base: past.tree && canonicalTree(past.tree, registry) },
@@ -134,32 +130,28 @@ class OrganizationPlanner {
 
   /** Matches again only if a further read found a possible match for a desired object. */
   *#readAndMatchOnce(): Stage<Situation> {
-    const readsMade = this.#readsMade;
-    const { registry, isDeleted } = this.#options;
+    const { registry, isDeleted, matchOnly, guards = [] } = this.#options;
     const { desired: declared, base } = this.#scope.trees;
     const desired = withFormerKeys(declared, base, registry);
     this.#own = new OwnObjects(withCurrentAddresses(this.#own.work, desired));
-    const pastIds = this.#pastIds();
-    const trees = base === undefined ? [declared] : [declared, base];
     const reader = new DeclaredReader({
-      trees,
+      trees: base === undefined ? [declared] : [declared, base],
       live: this.#live,
       registry,
-      readsMade,
-      pastIds,
-      ...defined({ isDeleted }),
+      readsMade: this.#readsMade,
+      pastIds: this.#pastIds(),
+      isDeleted,
     });
     yield* reader.read();
     yield* this.#lookUpCreates(reader);
     for (let situation = this.#match(desired); ; ) {
-      const { matchOnly } = this.#options;
       if (matchOnly === true || situation.context.matching.problems.length > 0) return situation;
       const { context, removals } = situation;
       const known = this.#live.nodes().length;
-      const more = yield* readsMade.ask([
+      const more = yield* this.#readsMade.ask([
         ...removalReads(context, removals),
         ...foreignReads(context),
-        ...guardReads(situation, this.#guards),
+        ...guardReads(situation, guards),
       ]);
       if (!more) return situation;
       yield* reader.readMore();
@@ -173,13 +165,15 @@ class OrganizationPlanner {
   }
 
   *#lookUpCreates(reader: DeclaredReader): Stage<void> {
-    const { registry } = this.#options;
-    const { ids: recordedIds = new Map() } = this.#past;
-    const { work: before } = this.#own;
-    if (before.uncertain.length === 0) return;
-    const { desired } = this.#scope.trees;
-    const context = { desired, live: this.#live, registry, readsMade: this.#readsMade, recordedIds };
-    const { work, notes } = yield* lookUpCreates(before, context);
+    const { registry, past } = this.#options;
+    if (this.#own.work.uncertain.length === 0) return;
+    const { work, notes } = yield* lookUpCreates(this.#own.work, {
+      desired: this.#scope.trees.desired,
+      live: this.#live,
+      registry,
+      readsMade: this.#readsMade,
+      recordedIds: past.ids ?? new Map(),
+    });
     this.#notes = notes;
     this.#own = new OwnObjects(work);
     yield* reader.readMore();
@@ -188,11 +182,11 @@ class OrganizationPlanner {
   plan(situation: Situation): Omit<Planned, 'decided'> {
     const { context, removals } = situation;
     const { matching } = context;
-    if (this.#options.matchOnly === true) return this.#matched(context);
-    const titles = hasTitles(context.desired, context.registry) ? titleProblems(context) : [];
+    const { matchOnly, allowDeletes, guards: more = [] } = this.#options;
+    if (matchOnly === true) return this.#matched(context);
     const unusable = [
       ...matching.problems,
-      ...titles,
+      ...titleProblems(context),
       ...foreignProblems(context),
       ...nameProblems(context, removals),
     ];
@@ -211,7 +205,6 @@ class OrganizationPlanner {
       ...describeObject(context, live),
     }));
     const judge = this.#options.skipRefused === true ? skipRefused : runGuards;
-    const { allowDeletes } = this.#options;
     const judged = judge({
       context,
       draft: draft.without(
@@ -225,7 +218,7 @@ class OrganizationPlanner {
       deletions,
       unmanaged,
       unseen: unseen.refusals,
-      more: this.#guards,
+      more,
       ...defined({ allowDeletes }),
     });
     const steps = remaining(sorted, judged.draft);
@@ -259,24 +252,18 @@ class OrganizationPlanner {
   }
 
   #match(desired: DesiredTree): Situation {
-    const { registry, asDrift } = this.#options;
-    const [live, own, past] = [this.#live, this.#own, this.#past];
-    const pastIds = this.#pastIds();
-    const { matching, base } = match(desired, live, {
-      registry,
-      base: this.#baseOf(),
-      pastIds,
-      recordedIds: past.ids,
-      own,
-    });
-    const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
-    const known = { live, registry, matching, base, pastIds, own, past, unexplained };
-    const context = complete(new PlanContext({ desired, ...known }));
+    const { registry, asDrift, past } = this.#options;
+    const known = { live: this.#live, registry, pastIds: this.#pastIds(), own: this.#own };
+    const matched = match(desired, { ...known, base: this.#baseOf(), recordedIds: past.ids ?? new Map() });
+    const unexplained = asDrift === true && matched.base === undefined ? 'drift' : undefined;
+    const context = complete(
+      new PlanContext({ ...known, ...matched, desired, declared: desired, past, unexplained }),
+    );
     return { context, removals: new Removals(context) };
   }
 
   #pastIds(): ReadonlyMap<string, string> {
-    return new Map([...(this.#past.ids ?? []), ...Object.entries(this.#own.work.ids)]);
+    return new Map([...(this.#options.past.ids ?? []), ...Object.entries(this.#own.work.ids)]);
   }
 
   #baseOf(): Omit<Base, 'matching'> | undefined {
@@ -359,9 +346,9 @@ function newObjects(
 
 function countIgnoredFields(context: PlanContext) {
   let [drift, lifecycle] = [0, 0];
-  const isSynced = hasSynced(context);
+  const isAnyIgnored = hasSynced(context) || context.base?.ignoreDrift === true;
   for (const desired of context.desired.nodes.values()) {
-    if (!isSynced && !mayLeaveAlone(context, desired)) continue;
+    if (!isAnyIgnored && desired.lifecycle.ignore.length === 0) continue;
     const live = context.liveOf(desired.address);
     if (live === undefined || context.isReleased(desired.address)) continue;
     if (desired.address === rootAddress && Object.keys(desired.fields).length === 0) continue;
@@ -371,10 +358,6 @@ function countIgnoredFields(context: PlanContext) {
     }
   }
   return { drift, lifecycle };
-}
-
-function mayLeaveAlone({ base }: PlanContext, { lifecycle }: DesiredNode): boolean {
-  return base?.ignoreDrift === true || lifecycle.ignore.length > 0;
 }
 
 function seenFields(context: PlanContext, steps: readonly Step[]): OrganizationPlan['seen'] {

@@ -77,8 +77,7 @@ export class Removals {
   }
 
   deletes(live: LiveNode): boolean {
-    const address = this.#context.matching.addressOf(live);
-    if (address !== undefined && this.#context.replaced.has(address)) return true;
+    if (this.#context.isReplaced(live)) return true;
     const { type } = this.of(live);
     return type === 'deleted' || type === 'cascaded';
   }

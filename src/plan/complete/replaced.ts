@@ -24,8 +24,13 @@ export function* referencesToReplaced(context: PlanContext): Iterable<Addition> 
       yield { address, fields: { [name]: target } };
 }
 
-function replacedIn(context: PlanContext): ReturnType<PlanContext['replacedObjects']> {
-  return [...context.replacedObjects(), ...[...begunIn(context)].map(([live, at]) => [at, live] as const)];
+/** Replaced live objects, by this plan or by an unfinished run, with the addresses of their successors. */
+function replacedIn(context: PlanContext): readonly (readonly [address: string, live: LiveNode])[] {
+  const superseded = [...context.superseded].flatMap(([address, lives]) =>
+    lives.map((live) => [address, live] as const),
+  );
+  const begun = [...begunIn(context)].map(([live, address]) => [address, live] as const);
+  return [...context.replaced, ...superseded, ...begun];
 }
 
 function holderOf(context: PlanContext, ref: ObjectRef) {

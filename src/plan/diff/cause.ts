@@ -222,7 +222,7 @@ function wasListed(context: PlanContext, live: LiveNode): boolean {
 }
 
 function replacementCause(context: PlanContext, desired: DesiredNode, live: LiveNode): Cause {
-  const names = context.replacing.get(desired.address) ?? [];
+  const names = context.replacingFields(desired, live);
   if (names.some((name) => desired.inputs?.[name] !== undefined)) return 'input';
   const drifted = names.every(
     (name) => fieldCause(context, desired, { name, before: context.liveField(live, name) }) === 'drift',

@@ -53,7 +53,7 @@ function objectChanges(
   const replaced = context.replaced.get(desired.address);
   if (replaced === undefined) return [{ type: 'create', desired, placement }];
   const { address } = desired;
-  const fields = context.replacing.get(address) ?? [];
+  const fields = context.replacingFields(desired, replaced);
   return [{ type: 'replace', desired, placement, fields, live: replaced, address }];
 }
 

@@ -17,7 +17,7 @@ import type { ObjectRef } from '../../tree/refs.ts';
 import { grouped, push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
-import { remembered, rememberedIn } from '../../util/remembered.ts';
+import { remembered, rememberedByText, rememberedIn } from '../../util/remembered.ts';
 import { formerAddresses, pastIdsOf } from '../matching.ts';
 
 /** Limit for searching objects of a kind one by one; for more objects, the whole list is read. */
@@ -28,35 +28,33 @@ interface DeclaredReads {
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly readsMade: ReadsMade;
-  readonly pastIds?: ReadonlyMap<string, string>;
-  readonly isDeleted?: (address: string) => boolean;
+  readonly pastIds: ReadonlyMap<string, string>;
+  readonly isDeleted: ((address: string) => boolean) | undefined;
 }
 
 export class DeclaredReader {
-  readonly #trees: readonly DesiredTree[];
-  readonly #live: LiveTree;
-  readonly #registry: Registry;
-  readonly #readsMade: ReadsMade;
+  readonly #known: DeclaredReads;
   readonly #seen = new Set<LiveNode>();
-  readonly #readInside = new Map<string, boolean>();
+  readonly #isReadInside = rememberedByText((name) =>
+    this.#known.registry.kinds.some(
+      ({ reads, manifest: { places } }) =>
+        reads.list?.per === name ||
+        reads.list?.places?.per === name ||
+        places.some(({ parent, shape }) => parent === name && shape === 'single'),
+    ),
+  );
   readonly #declaredIn = remembered((tree: DesiredTree) =>
-    remembered((top: DesiredNode) => declaredKinds(tree, this.#registry, top)),
+    remembered((top: DesiredNode) => declaredKinds(tree, this.#known.registry, top)),
   );
   readonly #candidates: readonly Candidates[];
   readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly #pastIds: ReadonlyMap<string, string>;
-  readonly #isDeleted: (address: string) => boolean;
   /** Kinds whose organization-wide list was read, so that unlisted administrators are seen. */
   readonly #listedWhole: Set<Kind>;
 
-  constructor({ trees, live, registry, readsMade, pastIds = new Map(), isDeleted }: DeclaredReads) {
-    this.#isDeleted = isDeleted ?? (() => false);
-    this.#pastIds = pastIds;
-    this.#trees = trees;
-    this.#live = live;
-    this.#registry = registry;
-    this.#readsMade = readsMade;
-    this.#candidates = trees.map((tree) => new Candidates(tree, registry, pastIds));
+  constructor(known: DeclaredReads) {
+    const { trees, registry } = known;
+    this.#known = known;
+    this.#candidates = trees.map((tree) => candidatesIn(tree, known));
     this.#keys = lookedUpKeys(trees, registry);
     // Computed only here, because it visits each node of the trees.
     this.#listedWhole = new Set(
@@ -75,17 +73,17 @@ export class DeclaredReader {
     const containers = this.#pinned().filter(
       (read) => read.type === 'object' && this.#isReadInside(read.kind),
     );
-    if (yield* this.#readsMade.ask(containers)) yield* this.#descend(() => true);
+    if (yield* this.#known.readsMade.ask(containers)) yield* this.#descend(() => true);
     // Details come before searches: a member in a team's list need not be searched for.
-    yield* this.#readsMade.ask([...this.#pinned(), ...this.#details()]);
-    yield* this.#readsMade.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
+    yield* this.#known.readsMade.ask([...this.#pinned(), ...this.#details()]);
+    yield* this.#known.readsMade.ask(this.#known.registry.kinds.flatMap((kind) => this.#searches(kind)));
     do yield* this.readMore();
-    while (yield* this.#readsMade.ask(this.#listsAgain()));
+    while (yield* this.#known.readsMade.ask(this.#listsAgain()));
   }
 
   *readMore(): Stage<void> {
     yield* this.#descend(() => true);
-    yield* this.#readsMade.ask(this.#details());
+    yield* this.#known.readsMade.ask(this.#details());
   }
 
   mayMatch(nodes: readonly LiveNode[], isFound: (desired: DesiredNode) => boolean): boolean {
@@ -97,27 +95,16 @@ export class DeclaredReader {
   *#descend(isListed: (node: LiveNode) => boolean): Stage<void> {
     for (;;) {
       const reads: Read[] = [];
-      for (const node of this.#live.nodes()) {
+      for (const node of this.#known.live.nodes()) {
         if (this.#seen.has(node) || !isListed(node)) continue;
         this.#seen.add(node);
         if (this.#isReadInside(node.kind)) append(reads, this.#inside(node));
         // It is not yet known whether an object seen elsewhere is needed.
         if (node.seenInPassing !== true) append(reads, this.#detailsOf(node));
       }
-      const more = yield* this.#readsMade.ask(reads);
+      const more = yield* this.#known.readsMade.ask(reads);
       if (!more) return;
     }
-  }
-
-  #isReadInside(name: string): boolean {
-    return rememberedIn(this.#readInside, name, () =>
-      this.#registry.kinds.some(
-        ({ reads, manifest: { places } }) =>
-          reads.list?.per === name ||
-          reads.list?.places?.per === name ||
-          places.some(({ parent, shape }) => parent === name && shape === 'single'),
-      ),
-    );
   }
 
   #inside(node: LiveNode): readonly Read[] {
@@ -138,9 +125,9 @@ export class DeclaredReader {
   #isInPlaces({ name, reads: { list } }: Kind): boolean {
     const per = list?.places?.per;
     if (per === undefined || this.#keys.has(name)) return false;
-    return this.#trees.every((tree) =>
+    return this.#known.trees.every((tree) =>
       [...tree.nodes.values()].every((node) => {
-        if (!declaresKind(this.#registry, node, name)) return true;
+        if (!declaresKind(this.#known.registry, node, name)) return true;
         return node.kind === per && isOrdered(tree, node, name);
       }),
     );
@@ -152,7 +139,7 @@ export class DeclaredReader {
       list?.places?.per === node.kind &&
       this.#candidatesOf(node).some(({ tree, desired }) => isOrdered(tree, desired, name));
     const of = { kind: node.kind, id: node.id };
-    return this.#registry.kinds.filter(isRead).map((kind) => ({ type: 'places', kind: kind.name, of }));
+    return this.#known.registry.kinds.filter(isRead).map((kind) => ({ type: 'places', kind: kind.name, of }));
   }
 
   /**
@@ -165,7 +152,7 @@ export class DeclaredReader {
     );
     const addresses = new Set(found.map(({ desired }) => desired.address));
     const known = new Set(found.map(({ desired }) => desired));
-    const renamed = this.#trees.flatMap((tree) =>
+    const renamed = this.#known.trees.flatMap((tree) =>
       [...addresses].flatMap((address) => {
         const desired = tree.get(address);
         return desired === undefined || desired.kind !== node.kind || known.has(desired)
@@ -177,11 +164,11 @@ export class DeclaredReader {
   }
 
   #details(): readonly Read[] {
-    return this.#live.nodes().flatMap((node) => this.#detailsOf(node));
+    return this.#known.live.nodes().flatMap((node) => this.#detailsOf(node));
   }
 
   #detailsOf(node: LiveNode): readonly Read[] {
-    const detailed = detailedFields(this.#registry.byName(node.kind));
+    const detailed = detailedFields(this.#known.registry.byName(node.kind));
     if (detailed.length === 0 || node.deleted === true) return [];
     const declared = this.#candidatesOf(node);
     return detailed
@@ -197,11 +184,13 @@ export class DeclaredReader {
   }
 
   #pinned(): readonly Read[] {
-    return this.#trees.flatMap((tree) =>
+    return this.#known.trees.flatMap((tree) =>
       [...tree.nodes.values()].flatMap((desired): readonly Read[] => {
-        const kind = this.#registry.byName(desired.kind);
+        const kind = this.#known.registry.byName(desired.kind);
         if (desired.parent === undefined || !this.#isReadById(kind)) return [];
-        const unknown = this.#idsOf(desired, tree).filter((id) => !this.#live.has({ kind: kind.name, id }));
+        const unknown = this.#idsOf(desired, tree).filter(
+          (id) => !this.#known.live.has({ kind: kind.name, id }),
+        );
         return unknown.map((id): Read => ({ type: 'object', kind: kind.name, id }));
       }),
     );
@@ -209,21 +198,23 @@ export class DeclaredReader {
 
   /** A former address may or may not apply, so the objects of both addresses are read. */
   #idsOf(desired: DesiredNode, tree: DesiredTree): readonly string[] {
-    if (this.#isDeleted(desired.address)) return [];
-    const kind = this.#registry.byName(desired.kind);
-    return [...new Set(pastIdsOf(kind, desired, { tree, pastIds: this.#pastIds }))];
+    if (this.#known.isDeleted?.(desired.address) === true) return [];
+    const kind = this.#known.registry.byName(desired.kind);
+    return [...new Set(pastIdsOf(kind, desired, { tree, pastIds: this.#known.pastIds }))];
   }
 
   /** A list that lacks a recorded object is read a second time, if nothing else shows whether the object still exists. */
   #listsAgain(): readonly Read[] {
-    return this.#trees.flatMap((tree) =>
+    return this.#known.trees.flatMap((tree) =>
       [...tree.nodes.values()].flatMap((desired): readonly Read[] => {
-        const kind = this.#registry.byName(desired.kind);
+        const kind = this.#known.registry.byName(desired.kind);
         const { list } = kind.reads;
         if (list === undefined || this.#isReadById(kind)) return [];
         const above = tree.closest(desired, list.per);
-        const of = above && this.#live.get({ kind: list.per, id: this.#idsOf(above, tree)[0] ?? '' });
-        const isMissing = this.#idsOf(desired, tree).some((id) => !this.#live.has({ kind: kind.name, id }));
+        const of = above && this.#known.live.get({ kind: list.per, id: this.#idsOf(above, tree)[0] ?? '' });
+        const isMissing = this.#idsOf(desired, tree).some(
+          (id) => !this.#known.live.has({ kind: kind.name, id }),
+        );
         return of === undefined || !isMissing
           ? []
           : [{ type: 'list', kind: kind.name, of: { kind: of.kind, id: of.id }, again: true }];
@@ -233,7 +224,7 @@ export class DeclaredReader {
 
   #isSearchedFor(kind: Kind, desired: DesiredNode, tree: DesiredTree): boolean {
     if (pinnedId(kind, desired) !== undefined) return false;
-    return !this.#idsOf(desired, tree).some((id) => this.#live.has({ kind: kind.name, id }));
+    return !this.#idsOf(desired, tree).some((id) => this.#known.live.has({ kind: kind.name, id }));
   }
 
   #isReadById(kind: Kind): boolean {
@@ -249,11 +240,13 @@ export class DeclaredReader {
     if (identity === undefined || this.#listedWhole.has(kind)) return [];
     const nameOf = (one: LiveNode) => (one.partial ? '' : (identityValue(one.fields, identity) ?? ''));
     const values = new Set<string>(this.#keys.get(kind.name));
-    for (const one of this.#live.ofKind(kind.name)) values.delete(nameOf(one));
-    for (const tree of this.#trees) {
+    for (const one of this.#known.live.ofKind(kind.name)) values.delete(nameOf(one));
+    for (const tree of this.#known.trees) {
       const all = tree.ofKind(kind.name);
       const known = new Set(all.flatMap((one) => this.#idsOf(one, tree)));
-      const found = grouped(this.#live.ofKind(kind.name), (one) => (known.has(one.id) ? '' : nameOf(one)));
+      const found = grouped(this.#known.live.ofKind(kind.name), (one) =>
+        known.has(one.id) ? '' : nameOf(one),
+      );
       const searched = all.filter((one) => this.#isSearchedFor(kind, one, tree));
       const names = grouped(searched, ({ fields }) => desiredIdentity(fields, identity) ?? '');
       // A collection may list one of two spaces with the same title, and only a search finds the other.
@@ -267,7 +260,7 @@ export class DeclaredReader {
     }
     if (
       values.size > searchedAtMost &&
-      list?.per === this.#registry.root.name &&
+      list?.per === this.#known.registry.root.name &&
       list.operation === search?.operation
     )
       return [{ type: 'list', kind: kind.name, of: this.#root, partial: true }];
@@ -275,7 +268,7 @@ export class DeclaredReader {
   }
 
   get #root(): ObjectRef {
-    return { kind: this.#registry.root.name, id: this.#live.organizationId };
+    return { kind: this.#known.registry.root.name, id: this.#known.live.organizationId };
   }
 }
 
@@ -345,24 +338,18 @@ function lookedUpKeys(
   return named;
 }
 
-class Candidates {
+interface Candidates {
   readonly tree: DesiredTree;
-  readonly #registry: Registry;
-  readonly #pastIds: ReadonlyMap<string, string>;
-  readonly #byKind = new Map<string, KindIndex>();
+  readonly of: (live: LiveNode) => readonly DesiredNode[];
+}
 
-  constructor(tree: DesiredTree, registry: Registry, pastIds: ReadonlyMap<string, string>) {
-    this.tree = tree;
-    this.#registry = registry;
-    this.#pastIds = pastIds;
-  }
-
-  of(live: LiveNode): readonly DesiredNode[] {
-    if (live.kind === this.#registry.root.name) return this.tree.root === undefined ? [] : [this.tree.root];
-    const kind = this.#registry.byName(live.kind);
-    const make = () => new KindIndex(kind, this.tree, this.#pastIds);
-    return rememberedIn(this.#byKind, live.kind, make).find(live.id, live.fields);
-  }
+function candidatesIn(tree: DesiredTree, { registry, pastIds }: DeclaredReads): Candidates {
+  const roots = tree.root === undefined ? [] : [tree.root];
+  const indexOf = rememberedByText((kind) => new KindIndex(registry.byName(kind), tree, pastIds));
+  return {
+    tree,
+    of: ({ kind, id, fields }) => (kind === registry.root.name ? roots : indexOf(kind).find(id, fields)),
+  };
 }
 
 class KindIndex {

@@ -10,25 +10,31 @@ import type { Kind } from '../../kinds/kind.ts';
 import { referenceOf } from '../../kinds/parts/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { OwnObjects } from '../../tree/own-work.ts';
 import type { Base, Matching } from '../matching.ts';
 import { Matcher, type MatcherOptions } from './matcher.ts';
 import { follow } from './pairs.ts';
 
+interface MatchOptions extends Omit<MatcherOptions, 'base' | 'isGone'> {
+  readonly base: Omit<Base, 'matching'> | undefined;
+}
+
 export function match(
   tree: DesiredTree,
-  live: LiveTree,
-  options: Omit<MatcherOptions, 'base'> & { readonly base?: Omit<Base, 'matching'> | undefined },
+  options: MatchOptions,
 ): { readonly matching: Matching; readonly base: Base | undefined } {
-  const { registry, base, pastIds, recordedIds, own } = options;
+  const { live, registry, pastIds, recordedIds } = options;
   const isGone = (address: string) => !tree.nodes.has(address);
-  const left = [...(pastIds ?? [])].filter(([address]) => isGone(address));
-  const idsOfBase = new Map([...left, ...(recordedIds ?? [])]);
+  const left = [...pastIds].filter(([address]) => isGone(address));
+  const ids = new Map([...left, ...recordedIds]);
+  const known = { live, registry, base: undefined, pastIds: ids, recordedIds: ids, isGone };
   // Only certain matches of the base count, and its problems are not reported.
-  const then = base && new Matcher(base.tree, live, { registry, pastIds: idsOfBase, isGone });
-  const matchedBase = base && then && { ...base, matching: then };
-  const now = new Matcher(tree, live, { registry, base: matchedBase, pastIds, recordedIds, own });
-  const isRecorded = (address: string, { id }: LiveNode) => recordedIds?.get(address) === id;
+  const then = options.base && new Matcher(options.base.tree, { ...known, own: new OwnObjects() });
+  const base = then && { ...options.base, tree: then.tree, matching: then };
+  const recorded = recordedIds.size === 0 ? pastIds : recordedIds;
+  const now = new Matcher(tree, { ...options, base, recordedIds: recorded, isGone: () => false });
+  const isRecorded = (address: string, { id }: LiveNode) => recordedIds.get(address) === id;
   then?.claimRoot();
   now.claimRoot();
   for (const kind of inMatchingOrder(registry)) {
@@ -36,7 +42,7 @@ export function match(
     now.matchKind(kind);
     if (then !== undefined) follow(kind, then, now, isRecorded);
   }
-  return { matching: now, base: matchedBase };
+  return { matching: now, base };
 }
 
 /** Orders kinds after the kinds that their identities refer to and the kinds that contain them. */

@@ -8,7 +8,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { createdWithContainers } from '../../tree/made-with.ts';
-import { OwnObjects } from '../../tree/own-work.ts';
+import type { OwnObjects } from '../../tree/own-work.ts';
 import { resolveField } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
@@ -30,15 +30,16 @@ import { claimsByPastId, wantedInstead } from './past-ids.ts';
 import { agreeing, byIdentity, type Group, identityOf, identityReader, wholePairs } from './same-name.ts';
 
 export interface MatcherOptions {
+  readonly live: LiveTree;
   readonly registry: Registry;
-  readonly base?: Base | undefined;
+  readonly base: Base | undefined;
   /** Ids by address from the record or another run. An id is ignored if its object is not live or belongs to another address. */
-  readonly pastIds?: ReadonlyMap<string, string> | undefined;
-  /** `pastIds` without those of unfinished runs, which may have assigned other objects. Default: `pastIds`. */
-  readonly recordedIds?: ReadonlyMap<string, string> | undefined;
-  readonly own?: OwnObjects | undefined;
-  /** True for an address whose object is to be deleted, wherever the service has moved it since. Default: none. */
-  readonly isGone?: (address: string) => boolean;
+  readonly pastIds: ReadonlyMap<string, string>;
+  /** `pastIds` without those of unfinished runs, which may have assigned other objects. */
+  readonly recordedIds: ReadonlyMap<string, string>;
+  readonly own: OwnObjects;
+  /** True for an address whose object is to be deleted, wherever the service has moved it since. */
+  readonly isGone: (address: string) => boolean;
 }
 
 export class Matcher extends Pairs implements Matching {
@@ -46,40 +47,27 @@ export class Matcher extends Pairs implements Matching {
   readonly notes: Diagnostic[] = [];
   readonly unclear: UnclearSwap[] = [];
   readonly tree: DesiredTree;
-  readonly #live: LiveTree;
-  readonly #registry: Registry;
+  readonly #known: MatcherOptions;
   readonly #failed = new Set<string>();
-  readonly #base: Base | undefined;
-  readonly #pastIds: ReadonlyMap<string, string>;
-  readonly #recordedIds: ReadonlyMap<string, string>;
-  readonly #own: OwnObjects;
-  readonly #isGone: (address: string) => boolean;
   #recorded: ReadonlySet<string> | undefined;
 
-  constructor(
-    tree: DesiredTree,
-    live: LiveTree,
-    { registry, base, pastIds, recordedIds, own, isGone }: MatcherOptions,
-  ) {
+  constructor(tree: DesiredTree, known: MatcherOptions) {
     super();
-    this.#base = base;
-    this.#pastIds = pastIds ?? new Map();
-    this.#recordedIds = recordedIds === undefined || recordedIds.size === 0 ? this.#pastIds : recordedIds;
-    this.#own = own ?? new OwnObjects();
-    this.#isGone = isGone ?? (() => false);
     this.tree = tree;
-    this.#live = live;
-    this.#registry = registry;
+    this.#known = known;
   }
 
   claimRoot(): void {
-    const root = this.#live.get({ kind: this.#registry.root.name, id: this.#live.organizationId });
+    const root = this.#known.live.get({
+      kind: this.#known.registry.root.name,
+      id: this.#known.live.organizationId,
+    });
     const desired = this.tree.root;
     if (root !== undefined && desired !== undefined) this.add(desired.address, root);
   }
 
   matchKind(kind: Kind): void {
-    const trees = { tree: this.tree, live: this.#live, registry: this.#registry };
+    const trees = { tree: this.tree, live: this.#known.live, registry: this.#known.registry };
     for (const [desired, live] of createdWithContainers(kind, trees, this))
       if (this.#open([desired]).length > 0 && !this.#isClaimed(live)) this.add(desired.address, live);
     const inScope = new Map<LiveNode, DesiredNode[]>();
@@ -91,13 +79,18 @@ export class Matcher extends Pairs implements Matching {
     }
     for (const [scope, desiredNodes] of inScope)
       this.#matchGroup(kind, { desiredNodes, lives: this.#livesIn(scope, kind) });
-    const known = all.filter((desired) => !this.#failed.has(desired.address) && !this.#isUnseen(desired));
-    for (const { desired, problem } of unidentifiable(kind, known, this)) this.#fail(desired, problem);
+    for (const desired of all) {
+      const isKnown = !this.#failed.has(desired.address) && !this.#isUnseen(desired);
+      if (isKnown && isNameless(kind, desired, this.liveOf(desired.address)))
+        this.#fail(desired, noIdentity(kind, desired));
+    }
   }
 
   /** Sorts by id, so that the order of responses does not matter. */
   #livesIn(scope: LiveNode, kind: Kind): readonly LiveNode[] {
-    return [...this.#live.inScope(scope, kind.name)].sort((left, right) => (left.id < right.id ? -1 : 1));
+    return [...this.#known.live.inScope(scope, kind.name)].sort((left, right) =>
+      left.id < right.id ? -1 : 1,
+    );
   }
 
   #matchGroup(kind: Kind, group: Group): void {
@@ -124,21 +117,21 @@ export class Matcher extends Pairs implements Matching {
   }
 
   #claimKnown(kind: Kind, group: Group): void {
-    if (this.#pastIds.size === 0) return;
+    if (this.#known.pastIds.size === 0) return;
     const desiredNodes = this.#open(group.desiredNodes);
     const ids = desiredNodes.flatMap(({ address }) =>
-      this.#isGone(address) ? (this.#pastIds.get(address) ?? []) : [],
+      this.#known.isGone(address) ? (this.#known.pastIds.get(address) ?? []) : [],
     );
-    const moved = ids.flatMap((id) => this.#live.get({ kind: kind.name, id }) ?? []);
+    const moved = ids.flatMap((id) => this.#known.live.get({ kind: kind.name, id }) ?? []);
     const lives = [...new Set([...group.lives, ...moved])].filter((live) => !this.#isClaimed(live));
-    const about = { kind, desiredIdentityOf: this.#identityOf, recordedIds: this.#recordedIds };
+    const about = { kind, desiredIdentityOf: this.#identityOf, recordedIds: this.#known.recordedIds };
     const claims = claimsByPastId({
       desiredNodes,
       lives,
       tree: this.tree,
-      base: this.#base?.tree,
-      pastIds: this.#pastIds,
-      recordedIds: this.#recordedIds,
+      base: this.#known.base?.tree,
+      pastIds: this.#known.pastIds,
+      recordedIds: this.#known.recordedIds,
     });
     for (const [desired, live] of claims)
       if (!isReplaced(about, desired, live))
@@ -152,8 +145,8 @@ export class Matcher extends Pairs implements Matching {
   /** The object that an unfinished run created for the address, even if it would be replaced, as after a revert. */
   #claimMade(group: Group): void {
     for (const desired of this.#open(group.desiredNodes)) {
-      const id = this.#own.work.ids[desired.address];
-      const live = group.lives.find((one) => one.id === id && this.#own.made(one));
+      const id = this.#known.own.work.ids[desired.address];
+      const live = group.lives.find((one) => one.id === id && this.#known.own.made(one));
       if (live !== undefined && !this.#isClaimed(live)) this.add(desired.address, live);
     }
   }
@@ -176,8 +169,8 @@ export class Matcher extends Pairs implements Matching {
 
   /** True if the commit renamed the object, or if an unfinished run exchanged the names. */
   #isOwnExchange(desired: DesiredNode, nameOf: (desired: DesiredNode) => string | undefined): boolean {
-    if (this.#own.work.objects.length > 0) return true;
-    const base = this.#base?.tree;
+    if (this.#known.own.work.objects.length > 0) return true;
+    const base = this.#known.base?.tree;
     if (base === undefined) return false;
     const [was] = [desired.address, ...formerAddresses(desired, this.tree)].flatMap(
       (address) => base.get(address) ?? [],
@@ -186,12 +179,12 @@ export class Matcher extends Pairs implements Matching {
   }
 
   #claimByBase(kind: Kind, group: Group, claimsBy: (context: ClaimContext) => BaseClaims): void {
-    if (this.#base === undefined) return;
+    if (this.#known.base === undefined) return;
     const { claims, unclear } = claimsBy({
       tree: this.tree,
-      live: this.#live,
-      registry: this.#registry,
-      base: this.#base,
+      live: this.#known.live,
+      registry: this.#known.registry,
+      base: this.#known.base,
       kind,
       desiredNodes: this.#open(group.desiredNodes),
       lives: group.lives,
@@ -206,7 +199,11 @@ export class Matcher extends Pairs implements Matching {
   #claimFormer(kind: Kind, group: Group): void {
     const desiredNodes = this.#open(group.desiredNodes).filter(({ was }) => was.length > 0);
     if (desiredNodes.length === 0) return;
-    for (const [desired, lives] of byFormerName(kind, { desiredNodes, lives: this.#openLives(group) })) {
+    const byName = new Map<string, LiveNode[]>();
+    for (const live of this.#openLives(group))
+      for (const name of namesOf(kind, live.fields)) push(byName, name, live);
+    for (const desired of desiredNodes) {
+      const lives = [...new Set(formerNames(desired.was).flatMap((name) => byName.get(name) ?? []))];
       const [former, ...others] = lives.filter((live) => !this.#isClaimed(live));
       if (former === undefined) continue;
       if (others.length === 0) this.addUncertain(desired.address, former);
@@ -219,12 +216,12 @@ export class Matcher extends Pairs implements Matching {
     for (const desired of group.desiredNodes) {
       const pin = pinnedId(kind, desired);
       if (pin === undefined) continue;
-      const live = this.#live.get({ kind: kind.name, id: pin });
+      const live = this.#known.live.get({ kind: kind.name, id: pin });
       if (live === undefined) {
         // A pin of the manifests is refused when its create is planned, so that all other objects can be planned.
-        if (this.#mustBeLive(desired) && !this.#own.sent({ kind: kind.name, id: pin }, '#delete'))
+        if (this.#mustBeLive(desired) && !this.#known.own.sent({ kind: kind.name, id: pin }, '#delete'))
           this.#fail(desired, pinNotFound(kind, desired));
-      } else if (!lives.has(live) && !this.#isGone(desired.address))
+      } else if (!lives.has(live) && !this.#known.isGone(desired.address))
         this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
         this.#fail(desired, pinnedTwice(kind, desired, pin, this.addressOf(live) ?? ''));
@@ -234,7 +231,7 @@ export class Matcher extends Pairs implements Matching {
 
   /** True for a pin by an earlier plan or run, which knew the object. No other object may be used instead. */
   #mustBeLive({ id, knownId }: DesiredNode): boolean {
-    return knownId !== undefined || (id !== undefined && this.#base?.undoes !== undefined);
+    return knownId !== undefined || (id !== undefined && this.#known.base?.undoes !== undefined);
   }
 
   #claimByIdentity(kind: Kind, group: Group, index: number, reach: 'container' | 'scope'): void {
@@ -275,7 +272,7 @@ export class Matcher extends Pairs implements Matching {
 
   /** True if the record has the object under an address. Otherwise it may be the new object, created by an earlier run. */
   #isOfOthers(live: LiveNode): boolean {
-    this.#recorded ??= new Set([...this.#recordedIds.values()]);
+    this.#recorded ??= new Set([...this.#known.recordedIds.values()]);
     return this.#recorded.has(live.id);
   }
 
@@ -292,7 +289,7 @@ export class Matcher extends Pairs implements Matching {
     if (desired === undefined || live === undefined) return;
     if (desiredNodes.length === 1) {
       // An object that an unfinished run created, such as a copy with the title of its original, belongs to its own entry.
-      const [meant, ...more] = lives.length === 1 ? lives : lives.filter((one) => !this.#own.made(one));
+      const [meant, ...more] = lives.length === 1 ? lives : lives.filter((one) => !this.#known.own.made(one));
       if (meant !== undefined && more.length === 0) this.#claimByName(kind, desired, meant);
     }
     if (this.liveOf(desired.address) === undefined) {
@@ -307,11 +304,12 @@ export class Matcher extends Pairs implements Matching {
    * name elsewhere belongs to someone else, unless the base declared it. Searchable kinds are found anywhere.
    */
   #isWithinReach(kind: Kind, live: LiveNode): boolean {
-    if (kind.identity.scope !== this.#registry.root.name || kind.reads.search !== undefined) return true;
-    if (this.#base?.matching.addressOf(live) !== undefined) return true;
+    if (kind.identity.scope !== this.#known.registry.root.name || kind.reads.search !== undefined)
+      return true;
+    if (this.#known.base?.matching.addressOf(live) !== undefined) return true;
     const address = this.addressOf(live.container);
     const container = address === undefined ? undefined : this.tree.get(address);
-    return container !== undefined && declaresKind(this.#registry, container, kind.name);
+    return container !== undefined && declaresKind(this.#known.registry, container, kind.name);
   }
 
   readonly #identityOf: ClaimContext['desiredIdentityOf'] = (kind, desired, identity) => {
@@ -328,10 +326,24 @@ export class Matcher extends Pairs implements Matching {
   }
 
   #claimByName(kind: Kind, desired: DesiredNode, live: LiveNode): void {
-    const container = this.liveOf(desired.parent ?? '');
-    const read = (identity: Identity) => this.#identityOf(kind, desired, identity);
-    if (isCertain({ kind, live, container, read })) this.add(desired.address, live);
+    if (this.#hasCertainName(kind, desired, live)) this.add(desired.address, live);
     else this.addUncertain(desired.address, live);
+  }
+
+  /**
+   * True if the object is in its declared container and has the strongest declared name, or one that must be unique or cannot
+   * change. An object elsewhere, or with a weaker name, may be another one.
+   */
+  #hasCertainName(kind: Kind, desired: DesiredNode, live: LiveNode): boolean {
+    if (this.liveOf(desired.parent ?? '')?.id !== live.container.id) return false;
+    const { by, unique = [] } = kind.identity;
+    const declared = by.filter((identity) => this.#identityOf(kind, desired, identity) !== undefined);
+    return declared.some((identity, index) => {
+      const { field } = identity;
+      const isOwn =
+        index === 0 || kind.fields[field]?.change === 'replace' || unique.some((one) => one.field === field);
+      return isOwn && this.#identityOf(kind, desired, identity) === identityValue(live.fields, identity);
+    });
   }
 
   #fail(desired: DesiredNode, problem: Diagnostic): void {
@@ -355,8 +367,8 @@ export class Matcher extends Pairs implements Matching {
 
   /** True if the recorded object may be invisible to this token. Another object with its name must not match. */
   #isUnseen(desired: DesiredNode): boolean {
-    const known = { tree: this.tree, live: this.#live, pastIds: this.#pastIds };
-    return unseenId(this.#registry.byName(desired.kind), desired, known) !== undefined;
+    const known = { tree: this.tree, live: this.#known.live, pastIds: this.#known.pastIds };
+    return unseenId(this.#known.registry.byName(desired.kind), desired, known) !== undefined;
   }
 
   #openLives(group: Group): readonly LiveNode[] {
@@ -364,67 +376,15 @@ export class Matcher extends Pairs implements Matching {
   }
 }
 
-/**
- * True if the object is in its declared container and has the strongest declared name, or one that must be unique or cannot change.
- * An object elsewhere, or with a weaker name, may be another one.
- */
-function isCertain({
-  kind,
-  live,
-  container,
-  read,
-}: {
-  readonly kind: Kind;
-  readonly live: LiveNode;
-  readonly container: LiveNode | undefined;
-  readonly read: (identity: Identity) => string | undefined;
-}): boolean {
-  if (container?.id !== live.container.id) return false;
-  let isStrongest = true;
-  for (const identity of kind.identity.by) {
-    const value = read(identity);
-    if (value === undefined) continue;
-    const isSame = value === identityValue(live.fields, identity);
-    const { field } = identity;
-    const isOwn =
-      kind.fields[field]?.change === 'replace' || kind.identity.unique?.some((one) => one.field === field);
-    if (isSame && (isStrongest || isOwn === true)) return true;
-    isStrongest = false;
-  }
-  return false;
-}
-
-function* byFormerName(
-  kind: Kind,
-  { desiredNodes, lives }: Group,
-): Iterable<readonly [DesiredNode, readonly LiveNode[]]> {
-  const byName = new Map<string, LiveNode[]>();
-  for (const live of lives) for (const name of namesOf(kind, live.fields)) push(byName, name, live);
-  for (const desired of desiredNodes) {
-    const named = formerNames(desired.was).flatMap((name) => byName.get(name) ?? []);
-    yield [desired, [...new Set(named)]];
-  }
-}
-
-function unidentifiable(
-  kind: Kind,
-  desiredNodes: readonly DesiredNode[],
-  matching: Pick<Matching, 'liveOf'>,
-): readonly { readonly desired: DesiredNode; readonly problem: Diagnostic }[] {
-  if (kind.identity.by.length === 0) return [];
-  return desiredNodes.flatMap((desired) => {
-    // A key may be an id, or, for kinds that can be created, another name.
-    const isFound = matching.liveOf(desired.address) !== undefined;
-    if (idIn(desired) !== undefined || (isFound && pinnedId(kind, desired) !== undefined)) return [];
-    const isNameless = kind.identity.by.every(({ field }) => desired.fields[field] === undefined);
-    if (!hasNoName(kind, desired) && (isFound || !isNameless)) return [];
-    return [{ desired, problem: noIdentity(kind, desired) }];
-  });
-}
-
-/** True if identities are declared but empty: no later run would recognize the object. */
-function hasNoName(kind: Kind, { fields }: DesiredNode): boolean {
-  if (kind.identity.by.some((identity) => desiredIdentity(fields, identity) !== undefined)) return false;
-  const declared = kind.identity.by.filter(({ field }) => fields[field] !== undefined);
-  return declared.length > 0 && declared.every(({ field }) => typeof fields[field] === 'string');
+/** True if nothing identifies the object, or if it has only empty names: no later run would recognize it. */
+function isNameless(kind: Kind, desired: DesiredNode, live: LiveNode | undefined): boolean {
+  const { by } = kind.identity;
+  const { id, fields } = desired;
+  // A key may be an id, or, for kinds that can be created, another name.
+  const isPinned = id !== undefined || (live !== undefined && pinnedId(kind, desired) !== undefined);
+  if (by.length === 0 || isPinned) return false;
+  if (by.some((identity) => desiredIdentity(fields, identity) !== undefined)) return false;
+  const declared = by.filter(({ field }) => fields[field] !== undefined);
+  if (declared.length === 0) return live === undefined;
+  return declared.every(({ field }) => typeof fields[field] === 'string');
 }

@@ -27,3 +27,17 @@ export function findCall(context: PlanContext, desired: DesiredNode, find: Call)
     .sort();
   return except.length === 0 ? find : { ...find, except };
 }
+
+/** Returns the call that finds the object, or the entry that shows it, after its container was created with it. */
+export function createdAlong(
+  context: PlanContext,
+  desired: DesiredNode,
+): { readonly container: DesiredNode; readonly find: Call } | undefined {
+  const made = context.madeAlong.find(({ node, entry }) => node === desired || entry === desired);
+  const list = made && context.registry.byName(made.entry.kind).reads.list;
+  if (made === undefined || list === undefined) return undefined;
+  const { node, entry, field, container } = made;
+  const call = { operation: list.operation, params: context.callContext(entry).params };
+  const shows = { find: { [`${field}.id`]: context.idOf(node.address) } };
+  return { container, find: { ...call, ...(desired === node ? { find: {}, part: field } : shows) } };
+}

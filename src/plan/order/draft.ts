@@ -7,6 +7,7 @@ import { defined } from '../../util/defined.ts';
 import { push } from '../../util/group.ts';
 import type { Action, CascadedDelete, Cause, FieldChange, Phase, Step } from '../plan.ts';
 import { stepId } from '../step-id.ts';
+import { trimCall } from './calls.ts';
 
 export interface DraftStep {
   readonly id: string;
@@ -30,14 +31,21 @@ export interface DraftStep {
   readonly dereferences: readonly ObjectRef[];
 }
 
+type Optional = 'fields' | 'sets' | 'dereferences';
+
+export type NewStep = Omit<DraftStep, 'id' | 'needs' | 'after' | Optional> &
+  Partial<Pick<DraftStep, Optional>>;
+
 export class PlanDraft {
   readonly steps = new Map<string, DraftStep>();
   readonly #byAddress = new Map<string, DraftStep[]>();
   readonly #actions = new Map<string, Action>();
 
-  add(step: Omit<DraftStep, 'id' | 'needs' | 'after'>): DraftStep {
+  add(step: NewStep): DraftStep {
     const full: DraftStep = {
+      ...{ fields: [], sets: {}, dereferences: [] },
       ...step,
+      calls: step.calls.map(trimCall),
       id: stepId(step.address, step.phase),
       needs: new Set(),
       after: new Set(),

@@ -114,15 +114,21 @@ function readingOf(
 ): Pick<FieldChange, 'reads' | 'called' | 'means' | 'until' | 'forcesReplacement' | 'carried'> {
   const field = context.registry.byName(kind).fields[name];
   const reads: FieldChange['reads'] = field?.type === 'members' ? 'people' : field?.reads;
-  const isCarried = context.desired.get(address)?.carried?.includes(name) === true;
-  const isForcing = context.replacing.get(address)?.includes(name) === true;
-  const called = field && calledOf(context, field, values);
+  const [desired, replaced] = [context.desired.get(address), context.replaced.get(address)];
+  const isCarried = desired?.carried?.includes(name) === true;
+  const isForcing = desired && replaced && context.replacingFields(desired, replaced).includes(name);
+  const means = meaningOf(context, field, values);
+  const called = field && calledOf(context, field, { values, means });
   return defined({
     reads,
     called,
-    means: meaningOf(context, field, values),
+    means,
     ...lastDays(context, { address, name, values, called }),
-    ...(isCarried ? { carried: true as const } : isForcing ? { forcesReplacement: true as const } : {}),
+    ...(isCarried
+      ? { carried: true as const }
+      : isForcing === true
+        ? { forcesReplacement: true as const }
+        : {}),
   });
 }
 
@@ -160,9 +166,12 @@ function lastDays(
 function calledOf(
   context: PlanContext,
   field: Field,
-  values: readonly (Payload | undefined)[],
+  {
+    values,
+    means,
+  }: { readonly values: readonly (Payload | undefined)[]; readonly means: FieldChange['means'] },
 ): FieldChange['called'] {
-  if (field.type === 'members') return calledByTitle(context, field.of, meaningOf(context, field, values));
+  if (field.type === 'members') return calledByTitle(context, field.of, means);
   if (field.type !== 'reference') return undefined;
   const named = values.flatMap((id) => {
     if (typeof id !== 'string') return [];

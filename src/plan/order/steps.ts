@@ -1,7 +1,7 @@
 /** Turns changes into steps with their calls. Later stages add order and dependencies. */
 
 import { type Creation, isUnsupported, type Kind, type Unsupported } from '../../kinds/kind.ts';
-import type { Call, Payload } from '../../kinds/parts/payload.ts';
+import type { Payload } from '../../kinds/parts/payload.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { endingsOf } from '../../tree/endings.ts';
@@ -15,13 +15,12 @@ import { causeOf } from '../diff/cause.ts';
 import type { Change, Placement } from '../diff/change.ts';
 import { fieldsToChange } from '../diff/changed-fields.ts';
 import type { Diff } from '../diff/diff.ts';
-import { foundWith } from '../own/made-by.ts';
 import type { CascadedDelete, Cause, Phase } from '../plan.ts';
 import { problemOf } from '../problem.ts';
 import { stepId } from '../step-id.ts';
 import { describeObject, namedObject, titleOf } from '../title-of.ts';
-import { dereferenced, findCall, trimCall } from './calls.ts';
-import { type DraftStep, PlanDraft } from './draft.ts';
+import { createdAlong, dereferenced, findCall } from './calls.ts';
+import { type NewStep, PlanDraft } from './draft.ts';
 import { describeCreated, describeFields, describeLost } from './field-changes.ts';
 
 export function toSteps(context: PlanContext, difference: Diff): Pick<StepDrafter, 'draft' | 'problems'> {
@@ -32,10 +31,7 @@ export function toSteps(context: PlanContext, difference: Diff): Pick<StepDrafte
 
 type OfType<T extends Change['type']> = Extract<Change, { type: T }> & { readonly cause: Cause | undefined };
 
-type StepParts = Pick<DraftStep, 'reason'> &
-  Partial<Pick<DraftStep, 'fields' | 'sets' | 'dereferences' | 'cause' | 'impossible' | 'until'>> & {
-    readonly calls: readonly Call[];
-  };
+type StepParts = Omit<NewStep, 'address' | 'kind' | 'noun' | 'liveId' | 'title' | 'phase' | 'cascade'>;
 
 interface Patch {
   readonly before: Readonly<Record<string, Payload>>;
@@ -100,7 +96,7 @@ class StepDrafter {
   #create(change: OfType<'create' | 'replace'>, reason: string): void {
     const { desired, cause } = change;
     const kind = this.#context.kindOf(desired);
-    const along = foundWith(this.#context, desired);
+    const along = createdAlong(this.#context, desired);
     const parent = this.#alsoCreated.get(desired.address) ?? (along && { find: along.find, fields: {} });
     const container = along?.container ?? this.#context.desired.parentOf(desired);
     const pinned = this.#context.base?.undoes === undefined ? pinnedToAnother(kind, change) : undefined;
@@ -146,8 +142,8 @@ class StepDrafter {
     const { restore } = this.#context.kindOf(desired).calls;
     if (restore === undefined) return;
     const calls = [restore(this.#context.callContext(desired))];
-    const { isRecorded, live } = this.#context.lastKnown(desired);
-    const isInApp = isRecorded && !this.#context.isDeletedByRun(desired);
+    const isInApp = this.#context.pastIds.has(desired.address) && !this.#context.isDeletedByRun(desired);
+    const live = this.#context.matching.liveOf(desired.address);
     const reason = deletedText(live, this.#context.kindOf(desired), { isInApp });
     this.#add(desired, 'restore', { calls, reason, cause });
   }
@@ -159,9 +155,8 @@ class StepDrafter {
         : this.#context.callContext(desired);
     const call = this.#context.kindOf(live).calls.detach?.(from, live.container);
     if (call === undefined) return;
-    if (desired !== undefined)
-      this.#add(desired, 'detach', { calls: [call], reason: moveText(this.#context, desired), cause });
-    else this.#addOfLive(live, address, { phase: 'detach', parts: { calls: [call], reason, cause } });
+    const text = desired === undefined ? reason : moveText(this.#context, desired);
+    this.#addOfLive(live, address, { phase: 'detach', calls: [call], reason: text, cause });
   }
 
   #attach({ desired, placement, cause }: OfType<'attach'>): void {
@@ -238,48 +233,25 @@ class StepDrafter {
     if (kind.calls.delete === undefined) return;
     this.#addOfLive(live, address, {
       phase: 'delete',
-      parts: {
-        calls: [kind.calls.delete(this.#context.callContextOfLive(live, address))],
-        reason,
-        cause,
-        fields: describeLost(this.#context, live, address),
-        dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
-      },
+      calls: [kind.calls.delete(this.#context.callContextOfLive(live, address))],
+      reason,
+      cause,
+      fields: describeLost(this.#context, live, address),
+      dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
+      cascade: this.#cascades.get(stepId(address, 'delete')),
     });
   }
 
-  #add(desired: DesiredNode, phase: Phase, { calls, ...parts }: StepParts): void {
-    this.draft.add({
-      address: desired.address,
-      kind: desired.kind,
-      noun: this.#context.kindOf(desired).noun,
-      liveId: this.#context.liveOf(desired.address)?.id,
-      phase,
-      ...noParts,
-      ...parts,
-      calls: calls.map(trimCall),
-    });
+  #add({ address, kind }: DesiredNode, phase: Phase, parts: StepParts): void {
+    const { noun } = this.#context.registry.byName(kind);
+    this.draft.add({ address, kind, noun, liveId: this.#context.liveOf(address)?.id, phase, ...parts });
   }
 
-  #addOfLive(
-    live: LiveNode,
-    address: string,
-    { phase, parts }: { readonly phase: Phase; readonly parts: StepParts },
-  ): void {
+  #addOfLive(live: LiveNode, address: string, parts: StepParts & Pick<NewStep, 'phase' | 'cascade'>): void {
+    const { kind, id: liveId } = live;
     const isDeclared = this.#context.desired.get(address) !== undefined;
-    const { calls, ...rest } = parts;
-    this.draft.add({
-      address,
-      kind: live.kind,
-      noun: this.#context.kindOf(live).noun,
-      liveId: live.id,
-      title: isDeclared ? undefined : titleOf(this.#context, live),
-      phase,
-      ...noParts,
-      ...rest,
-      calls: calls.map(trimCall),
-      cascade: this.#cascades.get(stepId(address, phase)),
-    });
+    const title = isDeclared ? undefined : titleOf(this.#context, live);
+    this.draft.add({ address, kind, noun: this.#context.kindOf(live).noun, liveId, title, ...parts });
   }
 
   /** If only an object is missing, a guard refuses the step, so that all other steps can be planned; otherwise it is a problem. */
@@ -319,8 +291,6 @@ function pinnedToAnother(
     suggestion: `remove the line id: ${id}; or restore its ${fields}`,
   };
 }
-
-const noParts = { fields: [], sets: {}, dereferences: [] } as const;
 
 interface ImpossibleStep {
   readonly phase: 'create' | 'update';

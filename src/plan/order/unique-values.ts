@@ -16,7 +16,6 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
 import { problemOf } from '../problem.ts';
 import type { Deletion } from '../removals.ts';
-import { trimCall } from './calls.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
 interface Taking {
@@ -172,9 +171,8 @@ class UniqueValues {
       phase: 'vacate',
       reason: `takes a temporary ${field} first: it is swapped with that of another ${kind.noun}`,
       fields: [{ field, before, after: value }],
-      calls: calls.map(trimCall),
+      calls,
       sets: { [field]: value },
-      dereferences: [],
     });
   }
 
