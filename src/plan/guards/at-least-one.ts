@@ -3,7 +3,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
-import { successionsIn, unsucceeded } from '../order/successors.ts';
+import { type Succession, successionsIn, unsucceeded } from '../order/successors.ts';
 import { namedObject } from '../title-of.ts';
 import type { Guard, GuardedPlan, OwnRefusal, Situation } from './guard.ts';
 
@@ -11,7 +11,10 @@ export const atLeastOne: Guard = {
   name: 'last-one',
   needs: (situation) => situation.context.registry.kinds.flatMap((kind) => readsOf(situation, kind)),
   check: (plan) => ({
-    refusals: [...plan.context.registry.kinds.flatMap((kind) => lastOnes(plan, kind)), ...lastOfLists(plan)],
+    refusals: successionsIn(plan).flatMap((one) => {
+      if (one.type === 'value') return lastOnes(plan, one);
+      return one.type === 'list' ? lastOfList(plan, one) : [];
+    }),
   }),
 };
 
@@ -28,37 +31,31 @@ function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] 
   return [{ type: 'having', kind: kind.name, field: rule.field, value: rule.value }];
 }
 
-function lastOnes(plan: GuardedPlan, kind: Kind): readonly OwnRefusal[] {
-  if (kind.deletion.atLeastOne === undefined) return [];
-  const { context, draft } = plan;
-  const succession = successionsIn(plan).find((one) => one.type === 'value' && one.kind === kind);
-  if (succession === undefined) return [];
-  const { field, value } = kind.deletion.atLeastOne;
+function lastOnes({ context, draft }: GuardedPlan, succession: Succession): readonly OwnRefusal[] {
+  const { noun, deletion } = succession.kind;
+  const { field = '', value } = deletion.atLeastOne ?? {};
   return unsucceeded(draft, succession).map(({ live, step }) => ({
     address: context.matching.addressOf(live) ?? live.id,
-    message: `this would leave no ${kind.noun} with ${field} ${value}`,
-    suggestion: `give ${field}: ${value} to another ${kind.noun} first`,
+    message: `this would leave no ${noun} with ${field} ${value}`,
+    suggestion: `give ${field}: ${value} to another ${noun} first`,
     steps: [step.id],
   }));
 }
 
 /** The last entry of a list cannot make way for one with the same value: another one must be there first. */
-function lastOfLists({ context, draft, deletions }: GuardedPlan): readonly OwnRefusal[] {
-  return successionsIn({ context, draft, deletions }).flatMap((succession) => {
-    if (succession.type !== 'list') return [];
-    return unsucceeded(draft, succession).flatMap(({ live, step }) => {
-      const { noun, identity } = context.kindOf(live);
-      const [gain] = succession.gaining.filter(
-        ({ kind, sets }) =>
-          kind === live.kind && identity.usuallyUnique?.some((name) => sets[name] === live.fields[name]),
-      );
-      if (gain === undefined) return [];
-      return {
-        address: gain.address,
-        message: `it can only replace the ${namedObject(context, live)} while another ${noun} is there`,
-        suggestion: `if it is the same ${noun}, write under ${gain.address}:\n  was: ${JSON.stringify(keyOf(step.address))}`,
-        steps: [gain.id, step.id],
-      };
-    });
+function lastOfList({ context, draft }: GuardedPlan, succession: Succession): readonly OwnRefusal[] {
+  return unsucceeded(draft, succession).flatMap(({ live, step }) => {
+    const { noun, identity } = context.kindOf(live);
+    const [gain] = succession.gaining.filter(
+      ({ kind, sets }) =>
+        kind === live.kind && identity.usuallyUnique?.some((name) => sets[name] === live.fields[name]),
+    );
+    if (gain === undefined) return [];
+    return {
+      address: gain.address,
+      message: `it can only replace the ${namedObject(context, live)} while another ${noun} is there`,
+      suggestion: `if it is the same ${noun}, write under ${gain.address}:\n  was: ${JSON.stringify(keyOf(step.address))}`,
+      steps: [gain.id, step.id],
+    };
   });
 }

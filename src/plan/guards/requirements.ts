@@ -4,14 +4,19 @@
  */
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
-import { requiringFields, successionsIn, unsucceeded } from '../order/successors.ts';
+import { requiringFields, type Succession, successionsIn, unsucceeded } from '../order/successors.ts';
 import { stepId } from '../step-id.ts';
 import type { Guard, GuardedPlan, OwnRefusal, Situation } from './guard.ts';
 
 export const requirements: Guard = {
   name: 'lockout',
   needs: ({ context }) => readsFor(context),
-  check: (plan) => ({ refusals: requiredIn(plan.context).flatMap((one) => refusalsOf(plan, one)) }),
+  check: (plan) => ({
+    refusals: [
+      ...requiredIn(plan.context).flatMap((one) => switchedOnWithout(plan, one)),
+      ...successionsIn(plan).flatMap((one) => lastOnesDeleted(plan, one)),
+    ],
+  }),
 };
 
 interface Requiring {
@@ -40,10 +45,6 @@ function readsFor(context: Situation['context']): readonly Read[] {
     .map(({ kind, live }) => ({ type: 'list', kind, of: { kind: live.kind, id: live.id } }));
 }
 
-function refusalsOf(plan: GuardedPlan, one: Requiring): readonly OwnRefusal[] {
-  return [...switchedOnWithout(plan, one), ...lastOnesDeleted(plan, one)];
-}
-
 function switchedOnWithout(
   { context, draft, deletions }: GuardedPlan,
   one: Requiring,
@@ -64,18 +65,13 @@ function switchedOnWithout(
   ];
 }
 
-function lastOnesDeleted(plan: GuardedPlan, one: Requiring): readonly OwnRefusal[] {
-  const { address, field, kind, otherwise } = one;
-  const succession = successionsIn(plan).find(
-    ({ type, kind: required, of }) =>
-      type === 'requirement' && required.name === kind && of?.address === address && of.field === field,
-  );
-  if (succession === undefined || plan.draft.get(address, 'update')?.sets[field] === true) return [];
-  const { noun } = succession.kind;
-  return unsucceeded(plan.draft, succession).map(({ live, step }) => ({
-    address: plan.deletions.find((each) => each.live === live)?.address ?? address,
-    message: `the last ${noun} would be deleted while ${field} remains on: ${otherwise}`,
-    suggestion: `keep the ${noun}, or set ${field}: false first`,
+function lastOnesDeleted({ draft, deletions }: GuardedPlan, succession: Succession): readonly OwnRefusal[] {
+  const { of, kind } = succession;
+  if (of === undefined || draft.get(of.address, 'update')?.sets[of.field] === true) return [];
+  return unsucceeded(draft, succession).map(({ live, step }) => ({
+    address: deletions.find((each) => each.live === live)?.address ?? of.address,
+    message: `the last ${kind.noun} would be deleted while ${of.field} remains on: ${of.otherwise}`,
+    suggestion: `keep the ${kind.noun}, or set ${of.field}: false first`,
     steps: [step.id],
   }));
 }

@@ -20,24 +20,32 @@ import type { DraftStep, PlanDraft } from './draft.ts';
 export interface Succession {
   readonly type: 'value' | 'requirement' | 'list';
   readonly kind: Kind;
-  readonly of?: { readonly address: string; readonly field: string };
+  /** The object and its field with the requirement, and what happens without it. */
+  readonly of?: { readonly address: string; readonly field: string; readonly otherwise: string };
   readonly losing: readonly { readonly live: LiveNode; readonly step: DraftStep }[];
   readonly remaining: number;
   readonly gaining: readonly DraftStep[];
 }
 
-interface DraftWithDeletions {
+interface Deleting {
   readonly context: PlanContext;
   readonly draft: PlanDraft;
   readonly deletions: readonly Deletion[];
+  /** The steps that delete live objects. */
+  readonly goes: ReadonlyMap<LiveNode, DraftStep>;
 }
 
-export function successionsIn(input: DraftWithDeletions): readonly Succession[] {
-  const { kinds } = input.context.registry;
+export function successionsIn(input: Omit<Deleting, 'goes'>): readonly Succession[] {
+  const goes = new Map<LiveNode, DraftStep>();
+  for (const { live, by = '' } of input.deletions) {
+    const step = input.draft.steps.get(by);
+    if (step !== undefined) goes.set(live, step);
+  }
+  const deleting = { ...input, goes };
   return [
-    ...kinds.flatMap((kind) => valueSuccession(input, kind)),
-    ...requirementSuccessions(input),
-    ...listSuccessions(input),
+    ...input.context.registry.kinds.flatMap((kind) => valueSuccession(deleting, kind)),
+    ...requirementSuccessions(deleting),
+    ...listSuccessions(deleting),
   ].filter(({ losing }) => losing.length > 0);
 }
 
@@ -62,14 +70,10 @@ export function unsucceeded(draft: PlanDraft, succession: Succession): Successio
 }
 
 /** Example: members with the role admin. */
-function valueSuccession(
-  { context, draft, deletions }: DraftWithDeletions,
-  kind: Kind,
-): readonly Succession[] {
+function valueSuccession({ context, draft, goes }: Deleting, kind: Kind): readonly Succession[] {
   const rule = kind.deletion.atLeastOne;
   if (rule === undefined) return [];
   const { field, value } = rule;
-  const goes = deletingSteps(draft, deletions);
   const isCounted = (live: LiveNode | undefined) => live?.inactive !== true;
   const having = context.live
     .ofKind(kind.name)
@@ -98,9 +102,8 @@ function updateOf(
 }
 
 /** Example: SAML providers while single sign-on is on. */
-function requirementSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
-  const goes = deletingSteps(draft, deletions);
-  return requiringFields(context.registry).flatMap(({ of, field, kind: required }) =>
+function requirementSuccessions({ context, draft, goes }: Deleting): readonly Succession[] {
+  return requiringFields(context.registry).flatMap(({ of, field, kind: required, otherwise }) =>
     context.live.ofKind(of).flatMap((live): readonly Succession[] => {
       const address = context.matching.addressOf(live);
       if (address === undefined) return [];
@@ -116,7 +119,7 @@ function requirementSuccessions({ context, draft, deletions }: DraftWithDeletion
         (step) => step.kind === kind.name && step.phase === 'create',
       );
       const remaining = present.length - losing.length;
-      return [{ type: 'requirement', kind, of: { address, field }, losing, gaining, remaining }];
+      return [{ type: 'requirement', kind, of: { address, field, otherwise }, losing, gaining, remaining }];
     }),
   );
 }
@@ -130,12 +133,11 @@ export const requiringFields = remembered(({ kinds }: Registry) =>
 );
 
 /** Lists that visitors see: if arrivals are planned, the last entry is deleted only after one of them has arrived. */
-function listSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
+function listSuccessions({ context, draft, deletions, goes }: Deleting): readonly Succession[] {
   if (deletions.length === 0) return [];
   const kinds = context.registry.kinds.filter(
     ({ deletion: { lastNeedsSuccessor } }) => lastNeedsSuccessor === true,
   );
-  const goes = deletingSteps(draft, deletions);
   const losing = new RefLists<{ live: LiveNode; step: DraftStep }>();
   for (const { live, isCascaded } of deletions) {
     const step = goes.get(live);
@@ -153,8 +155,7 @@ function listSuccessions({ context, draft, deletions }: DraftWithDeletions): rea
     const gone = new Set(lost.map(({ live }) => live));
     const remaining = kinds
       .flatMap((kind) => context.live.inScope(scope, kind.name))
-      .filter((live) => !gone.has(live) && live.deleted !== true)
-      .filter((live) => !context.replaced.has(context.matching.addressOf(live) ?? '')).length;
+      .filter((live) => !gone.has(live) && live.deleted !== true && !context.isReplaced(live)).length;
     const gaining = arrivals.filter(({ address }) => {
       const desired = context.desired.get(address);
       const scopeNode = desired === undefined ? undefined : context.scopeOf(desired);
@@ -163,13 +164,4 @@ function listSuccessions({ context, draft, deletions }: DraftWithDeletions): rea
     });
     return [{ type: 'list', kind: context.kindOf(first.live), losing: lost, gaining, remaining }];
   });
-}
-
-function deletingSteps(draft: PlanDraft, deletions: readonly Deletion[]): ReadonlyMap<LiveNode, DraftStep> {
-  const steps = new Map<LiveNode, DraftStep>();
-  for (const { live, by } of deletions) {
-    const step = by === undefined ? undefined : draft.steps.get(by);
-    if (step !== undefined) steps.set(live, step);
-  }
-  return steps;
 }
