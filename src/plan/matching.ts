@@ -11,7 +11,6 @@ export interface Matching {
   addressOf(ref: ObjectRef): string | undefined;
   /** False if the object was found outside its declared place or by a weaker name: it may be another one. */
   isCertain(address: string): boolean;
-  pairs(): Iterable<readonly [address: string, live: LiveNode]>;
   readonly unclear: readonly UnclearSwap[];
   readonly problems: readonly Diagnostic[];
   readonly notes: readonly Diagnostic[];

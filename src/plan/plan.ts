@@ -16,7 +16,6 @@ import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.t
 import { pendingSchema } from './past.ts';
 
 const text = z.string();
-
 const texts = list(text);
 const payload = typed<Payload>();
 
@@ -66,7 +65,7 @@ export const fieldChangeSchema = once(() =>
   }).describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.'),
 );
 
-const cascadedDelete = once(() => object({ kind: text, noun: text, id: text, title: text }));
+const cascadedDelete = once(() => object(each(text, 'kind', 'noun', 'id', 'title')));
 
 const step = once(() =>
   object({
@@ -95,11 +94,7 @@ const step = once(() =>
   }).describe('Requests for one object, one after the other'),
 );
 
-export const unmanagedSchema = once(() =>
-  object({
-    ...each(text, 'address', 'kind', 'noun', 'id', 'title'),
-  }),
-);
+export const unmanagedSchema = once(() => object(each(text, 'address', 'kind', 'noun', 'id', 'title')));
 
 const leftoverSchema = once(() =>
   object({

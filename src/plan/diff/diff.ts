@@ -5,8 +5,7 @@ import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { endingsOf } from '../../tree/endings.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
-import { compareTexts } from '../../util/lists.ts';
-import { unreachable } from '../../util/unreachable.ts';
+import { append, compareTexts } from '../../util/lists.ts';
 import type { PlanContext } from '../context.ts';
 import { begunIn } from '../own/begun.ts';
 import type { Deletion, Disposition, Removals } from '../removals.ts';
@@ -31,14 +30,8 @@ export function diff(context: PlanContext, removals: Removals): Diff {
     objectChanges(context, desired, placements.get(desired.address)),
   );
   const moves = orderings.flatMap((ordering) => moveChanges(context, ordering));
-  const deleted = context.live.nodes().filter((live) => removals.of(live).type !== 'kept');
-  const gone = byKindAndId(deleted).map((live) => removedObject(context, removals, live));
-  return {
-    changes: [...objects, ...moves, ...gone.flatMap(({ changes }) => changes)],
-    orderings,
-    deletions: gone.flatMap(({ deletions }) => deletions),
-    unmanaged: gone.flatMap(({ unmanaged }) => unmanaged),
-  };
+  const removed = removedObjects(context, removals);
+  return { ...removed, changes: [...objects, ...moves, ...removed.changes], orderings };
 }
 
 function objectChanges(
@@ -82,33 +75,27 @@ function moveChanges(context: PlanContext, { placements, cause }: Ordering): rea
   });
 }
 
-function removedObject(context: PlanContext, removals: Removals, live: LiveNode): Omit<Diff, 'orderings'> {
-  const disposition = removals.of(live);
-  if (disposition.type === 'kept') return nothing;
-  const { address } = disposition;
-  switch (disposition.type) {
-    case 'unmanaged':
-      return {
-        ...nothing,
-        changes: expulsion(context, live, address),
-        unmanaged: [{ address, live }],
-      };
-    case 'cascaded': {
-      const by = defined({ by: removals.deletingStep(live) });
-      return { ...nothing, deletions: [{ live, address, isCascaded: true, ...by }] };
+function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'orderings'> {
+  const changes: Change[] = [];
+  const deletions: Deletion[] = [];
+  const unmanaged: There[] = [];
+  const gone = context.live.nodes().filter((live) => removals.of(live).type !== 'kept');
+  for (const live of gone.sort(byKindAndId)) {
+    const disposition = removals.of(live);
+    if (disposition.type === 'kept') continue;
+    const { address } = disposition;
+    if (disposition.type === 'unmanaged') {
+      append(changes, expulsion(context, live, address));
+      unmanaged.push({ address, live });
+    } else if (disposition.type === 'cascaded')
+      deletions.push({ live, address, isCascaded: true, ...defined({ by: removals.deletingStep(live) }) });
+    else {
+      changes.push(deletion(context, live, disposition));
+      deletions.push({ live, address, isCascaded: false, by: stepId(address, 'delete') });
     }
-    case 'deleted':
-      return {
-        ...nothing,
-        changes: [deletion(context, live, disposition)],
-        deletions: [{ live, address, isCascaded: false, by: stepId(address, 'delete') }],
-      };
-    default:
-      return unreachable(disposition);
   }
+  return { changes, deletions, unmanaged };
 }
-
-const nothing = { changes: [], deletions: [], unmanaged: [] } as const;
 
 function deletion(
   context: PlanContext,
@@ -145,8 +132,6 @@ function expulsion(context: PlanContext, live: LiveNode, address: string): reado
   return [{ type: 'detach', live, address, desired: undefined, reason }];
 }
 
-function byKindAndId(nodes: readonly LiveNode[]): readonly LiveNode[] {
-  return [...nodes].sort((left, right) =>
-    left.kind === right.kind ? compareTexts(left.id, right.id) : compareTexts(left.kind, right.kind),
-  );
+function byKindAndId(left: LiveNode, right: LiveNode): number {
+  return compareTexts(left.kind, right.kind) || compareTexts(left.id, right.id);
 }

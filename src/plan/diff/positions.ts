@@ -14,8 +14,6 @@ import type { Placement } from './change.ts';
 import { fewestMoves, type Moved, type Sequenced } from './fewest-moves.ts';
 
 export interface Ordering {
-  readonly parent: string;
-  readonly collection: string;
   readonly arrivals: readonly string[];
   readonly placements: readonly Placement[];
   readonly cause: Cause | undefined;
@@ -31,7 +29,7 @@ export function planOrderings(context: PlanContext): readonly Ordering[] {
             .childrenOf(parent.address, collection)
             .filter(({ address }) => !context.isReleased(address) && !context.unseen.has(address))
         : [];
-      if (children.length > 0) orderings.push(planOrdering(context, parent, collection, children));
+      if (children.length > 0) orderings.push(planOrdering(context, children));
     }
   }
   return orderings;
@@ -50,12 +48,7 @@ export function arrivesAnywhere(context: PlanContext, desired: DesiredNode): boo
   return attachedAnywhere && !isAdopted;
 }
 
-function planOrdering(
-  context: PlanContext,
-  parent: DesiredNode,
-  collection: string,
-  children: readonly DesiredNode[],
-): Ordering {
+function planOrdering(context: PlanContext, children: readonly DesiredNode[]): Ordering {
   const kept: { address: string; rank: number }[] = [];
   const arrivals: string[] = [];
   const anywhere = new Set<string>();
@@ -79,8 +72,6 @@ function planOrdering(
         placementOf(context, members, move),
       );
   return {
-    parent: parent.address,
-    collection,
     arrivals,
     placements: placements.map((one) => (anywhere.has(one.address) ? { ...one, mayBeThere: true } : one)),
     cause: placements.length === 0 ? undefined : orderCause(context, members),

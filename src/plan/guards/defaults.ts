@@ -50,6 +50,6 @@ function holdersOf({ plan: { context }, gone }: Deletes, live: LiveNode) {
     if (holder === undefined || address === undefined || context.replaced.has(address)) return [];
     if (gone.has(holder)) return [];
     const [field] = context.defaultFields(holder, live);
-    return field === undefined ? [] : [{ live: holder, address, field }];
+    return field === undefined ? [] : [{ address, field }];
   });
 }

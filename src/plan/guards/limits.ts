@@ -2,6 +2,7 @@ import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
 import type { Settings } from '../../tree/settings.ts';
+import { countOf } from '../../util/count.ts';
 import { isRecord } from '../../util/json.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { namedObject } from '../title-of.ts';
@@ -46,7 +47,7 @@ function tooMany(count: DeleteCount, set: Limits): readonly Excess[] {
   return [
     {
       address: rootAddress,
-      message: `${total} ${total === 1 ? 'object' : 'objects'} would be deleted (${count.summary()}); the limit is ${set.deletes}`,
+      message: `${countOf(total, 'object')} would be deleted (${count.summary()}); the limit is ${set.deletes}`,
       line: `deletes: ${total}`,
       steps,
     },
@@ -191,5 +192,5 @@ function percentOf(count: number, of: number): number {
 
 function plural(noun: string, count: number): string {
   const [head = noun, ...rest] = noun.split(' of ');
-  return [`${count} ${head}${count === 1 ? '' : 's'}`, ...rest].join(' of ');
+  return [countOf(count, head), ...rest].join(' of ');
 }

@@ -1,4 +1,5 @@
 /** Protects pending work of others inside an object: a glob may lift other protections, but not this one. */
+import { countOf } from '../../util/count.ts';
 import { namedObject } from '../title-of.ts';
 import {
   type DeletedObject,
@@ -28,7 +29,7 @@ function refusalOf(
   if (work === undefined || count === 0 || isNamed) return undefined;
   return {
     address,
-    message: `${namedObject(context, live)} has ${count} ${work.noun}${count === 1 ? '' : 's'}, which would be lost with it`,
+    message: `${namedObject(context, live)} has ${countOf(count, work.noun)}, which would be lost with it`,
     suggestion: `merge or archive them first; to lose them, name it in the settings (no glob): protect: ["!${address}"]`,
     steps,
   };

@@ -15,6 +15,7 @@ import { mostAlike } from '../../util/nearest.ts';
 import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
 import { declaredKinds } from '../match/declared-reads.ts';
+import type { Group } from '../match/same-name.ts';
 import type { OrganizationPlan } from '../plan.ts';
 import { problemOf } from '../problem.ts';
 import { memberReads } from '../removals.ts';
@@ -82,11 +83,6 @@ interface Pair {
   readonly isDeleted: boolean;
 }
 
-interface SamePlace {
-  readonly desiredNodes: readonly DesiredNode[];
-  readonly lives: readonly LiveNode[];
-}
-
 class RenameFinder {
   readonly #plan: GuardedPlan;
   readonly #context: PlanContext;
@@ -106,11 +102,8 @@ class RenameFinder {
     const lives = [...this.#deletedBy.keys(), ...kept, ...keptDeletions.map(({ live }) => live)];
     const byPlace = grouped(lives, placeOf);
     const desired = [...this.#context.desired.nodes.values()].filter((node) => this.#mayBeRenamed(node));
-    const coming = grouped(
-      // Contents of a new object are compared together with that object.
-      desired.filter((node) => placeOfNew(this.#context, node) !== undefined),
-      (node) => placeOfNew(this.#context, node) ?? '',
-    );
+    // Contents of a new object have no place yet: they are compared together with that object.
+    const coming = grouped(desired, (node) => placeOfNew(this.#context, node) ?? '');
     const places = [...coming].map(([place, desiredNodes]) => ({
       desiredNodes,
       lives: byPlace.get(place) ?? [],
@@ -151,7 +144,7 @@ class RenameFinder {
     ];
   }
 
-  #pair(places: readonly SamePlace[]): readonly Pair[] {
+  #pair(places: readonly Group[]): readonly Pair[] {
     const all = places.flatMap((place) => this.#pairsIn(place));
     const taken = new Set<DesiredNode | LiveNode>();
     return all
@@ -163,7 +156,7 @@ class RenameFinder {
       });
   }
 
-  #pairsIn({ desiredNodes, lives }: SamePlace): Pair[] {
+  #pairsIn({ desiredNodes, lives }: Group): Pair[] {
     // Unmanaged objects are kept, so they are not alternatives to a deleted object.
     const deleted = lives.filter((live) => this.#deletedBy.has(live));
     return this.#facts.candidates(desiredNodes, lives).flatMap(([desired, live]) => {

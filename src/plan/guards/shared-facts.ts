@@ -11,7 +11,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import { lettersOf } from '../../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import { isRecord, stableStringify } from '../../util/json.ts';
+import { isRecord, sameJson, stableStringify } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
 import { rememberedIn } from '../../util/remembered.ts';
 import { Secret } from '../../util/secret.ts';
@@ -127,8 +127,7 @@ export class SharedFacts {
     return Object.entries(desired.fields).flatMap(([name, value]): readonly Fact[] => {
       const present = live.fields[name];
       if (present === undefined || !isDistinctive(kind, name, value)) return [];
-      const isShared = stableStringify(value) === stableStringify(present);
-      return isShared ? [proof(`the same ${name}`)] : [];
+      return sameJson(value, present) ? [proof(`the same ${name}`)] : [];
     });
   }
 

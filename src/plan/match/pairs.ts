@@ -105,10 +105,6 @@ export class Pairs {
     return !this.#uncertain.has(address);
   }
 
-  pairs(): Iterable<readonly [string, LiveNode]> {
-    return this.#liveOf;
-  }
-
   add(address: string, live: LiveNode): void {
     this.#liveOf.set(address, live);
     this.#addressOf.set(live, address);

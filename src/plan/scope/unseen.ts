@@ -32,24 +32,14 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   const { live, unseen, desired, registry } = context;
   if (live.hidesNothing) return { objects: [], steps: new Set(), refusals: [] };
   const isAsked = ({ address }: { readonly address: string }) => scope.has(address);
-  const refuse = (address: string, message: string, forbidden: readonly string[]): OwnRefusal => ({
-    address,
-    message,
-    suggestion,
-    steps: forbidden,
-  });
   const out = dependentOn(context, steps);
   const outSteps = steps.filter(({ id }) => out.has(id));
   const touched = new Set([...unseen.keys(), ...outSteps.map(({ address }) => address)]);
-  const changed = [...touched].filter(changedBy(context)).map((address) => {
-    const message = `${unseen.has(address) ? '' : 'its dependencies are '}not visible to this token`;
-    const own = outSteps.filter((step) => step.address === address);
-    return refuse(
-      address,
-      message,
-      own.map(({ id }) => id),
-    );
-  });
+  const changed = [...touched].filter(changedBy(context)).map((address) => ({
+    address,
+    message: `${unseen.has(address) ? '' : 'its dependencies are '}not visible to this token`,
+    steps: outSteps.filter((step) => step.address === address).map(({ id }) => id),
+  }));
   const removed = removedUnseen(context);
   // A new object may be a removed one under another name.
   const kinds = new Set(removed.map(({ kind }) => kind));
@@ -57,19 +47,17 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   const isInside = covers(removed.map(({ address }) => address));
   const deleted = removed
     .filter(({ parent = '' }) => !isInside(parent))
-    .map(({ address }) =>
-      refuse(address, 'no longer in the manifests, and not visible to this token', [
-        stepId(address, 'delete'),
-        ...made,
-      ]),
-    );
+    .map(({ address }) => ({
+      address,
+      message: 'no longer in the manifests, and not visible to this token',
+      steps: [stepId(address, 'delete'), ...made],
+    }));
   const blind = steps.filter(
     ({ id, phase, kind }) =>
       !live.seesAll && phase === 'delete' && !out.has(id) && registry.collectionsOf(kind).length > 0,
   );
-  const deletes = blind.map(({ id, address }) =>
-    refuse(address, 'would be deleted with contents that may not be visible to this token', [id]),
-  );
+  const message = 'would be deleted with contents that may not be visible to this token';
+  const deletes = blind.map(({ id, address }) => ({ address, message, steps: [id] }));
   const nodes = [...unseen.keys()].flatMap((address) => desired.get(address) ?? []);
   const objects = [...nodes, ...removed].map(({ address, kind }) => ({
     address,
@@ -79,13 +67,16 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   const values = unseenValues(context);
   const references = values
     .filter(({ isChanged }) => isChanged)
-    .map(({ address, name }) =>
-      refuse(address, `the value of ${name} is not visible to this token`, [stepId(address, 'update')]),
-    );
+    .map(({ address, name }) => ({
+      address,
+      message: `the value of ${name} is not visible to this token`,
+      steps: [stepId(address, 'update')],
+    }));
+  const refusals = [...changed, ...deleted, ...deletes, ...references].filter(isAsked);
   return {
     objects: [...objects, ...values.map(({ address }) => ({ address, noun: 'value' }))].filter(isAsked),
     steps: out,
-    refusals: [...changed, ...deleted, ...deletes, ...references].filter(isAsked),
+    refusals: refusals.map((refusal) => ({ ...refusal, suggestion })),
   };
 }
 
@@ -163,11 +154,12 @@ function removedUnseen({ desired, base, live, registry, pastIds }: PlanContext):
   });
 }
 
-function unseenValues(context: PlanContext): readonly UnseenValue[] {
+/** `isChanged`: the manifests change the value. */
+function unseenValues(context: PlanContext) {
   return [...context.desired.nodes.values()].flatMap((desired) => {
     const live = context.liveOf(desired.address);
     if (live === undefined) return [];
-    return Object.keys(desired.fields).flatMap((name): readonly UnseenValue[] => {
+    return Object.keys(desired.fields).flatMap((name) => {
       const before = context.liveField(live, name);
       const isHidden = context.isHiddenTarget(desired, name, before);
       const entries = context.unseenEntries(live, name);
@@ -177,10 +169,4 @@ function unseenValues(context: PlanContext): readonly UnseenValue[] {
       return isUnseen ? [{ address: desired.address, name, isChanged }] : [];
     });
   });
-}
-
-interface UnseenValue {
-  readonly address: string;
-  readonly name: string;
-  readonly isChanged: boolean;
 }
