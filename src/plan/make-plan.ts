@@ -13,6 +13,7 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { OwnObjects } from '../tree/own-work.ts';
 import type { Stage } from '../tree/reads.ts';
+import { hasTitles } from '../tree/references.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
@@ -83,7 +84,10 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
   const { past = {} } = options;
   const readsMade = new ReadsMade();
   const trees = [input.desired, ...(past.tree === undefined ? [] : [past.tree])];
-  const [desired = input.desired, tree] = yield* withTitlesFound(trees, { live, readsMade, ...options });
+  const named = trees.some((one) => hasTitles(one, options.registry))
+    ? yield* withTitlesFound(trees, { live, readsMade, ...options })
+    : trees;
+  const [desired = input.desired, tree] = named;
   const planner = new OrganizationPlanner(
     { desired, live },
     { ...options, past: { ...past, tree } },
@@ -186,7 +190,7 @@ class OrganizationPlanner {
     if (matchOnly === true) return this.#matched(context);
     const unusable = [
       ...matching.problems,
-      ...titleProblems(context),
+      ...(hasTitles(context.desired, context.registry) ? titleProblems(context) : []),
       ...foreignProblems(context),
       ...nameProblems(context, removals),
     ];

@@ -7,7 +7,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
-import { hasTitles, referencesOf } from '../../tree/references.ts';
+import { referencesOf } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
 import type { PlanContext } from '../context.ts';
@@ -87,7 +87,6 @@ function helpWith(title: string, titles: readonly string[], look = ''): string {
 }
 
 function titledIn(tree: DesiredTree, registry: Registry): readonly Titled[] {
-  if (!hasTitles(tree, registry)) return [];
   return [...tree.nodes.values()].flatMap((node) =>
     referencesOf(tree, node, registry).flatMap(({ field, reference, target }) => {
       if (target.type !== 'title') return [];
