@@ -22,16 +22,22 @@ export function describeFields(
   const payload = context.payloadOf(desired);
   return names.map((name) => {
     const field = fields[name];
-    const after = payload[name];
+    const [was, after] = [before[name], payload[name]];
     const target = context.targetOf(desired, name);
     const values = defined({
-      before: showBefore(context, field, before[name], after),
+      before: was === undefined ? undefined : showBefore(context, field, was, after),
       after: target === undefined ? after : { $id: target },
     });
-    const cause = describeCause(context, desired, { name, before: before[name] });
+    const cause = describeCause(context, desired, { name, before: was });
     const shown = [values.before, values.after, cause.base];
     const reading = readingOf(context, desired, { name, values: shown });
-    return { field: name, ...values, ...additionOf(desired, name), ...cause, ...reading };
+    return {
+      field: name,
+      ...values,
+      ...(isAdditive(desired, name) && { additive: true as const }),
+      ...cause,
+      ...reading,
+    };
   });
 }
 
@@ -69,10 +75,10 @@ function showBase(context: PlanContext, desired: DesiredNode, name: string): Pay
 function showBefore(
   context: PlanContext,
   field: Field | undefined,
-  before: Payload | undefined,
-  after: Payload | undefined,
-): Payload | undefined {
-  if (before === undefined || before === null) return before;
+  before: Payload,
+  after?: Payload,
+): Payload {
+  if (before === null) return before;
   if (field?.type === 'reference' && typeof before === 'string') return context.showId(field.kinds, before);
   const [were, are] = field?.type === 'map' ? [mapOf(before), mapOf(after)] : [];
   if (were === undefined || are === undefined) return before;
@@ -88,20 +94,15 @@ export function describeCreated(
     const target = context.targetOf(desired, name);
     const after = target === undefined ? value : { $id: target };
     const reading = readingOf(context, desired, { name, values: [after] });
-    return { field: name, after, ...additionOf(desired, name), ...reading };
+    return { field: name, after, ...(isAdditive(desired, name) && { additive: true as const }), ...reading };
   });
-}
-
-function additionOf(desired: DesiredNode, name: string): Pick<FieldChange, 'additive'> {
-  return isAdditive(desired, name) ? { additive: true } : {};
 }
 
 export function describeLost(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
   return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
     const value = context.names.named(field, live.fields[name]);
     if (value === undefined || sameJson(value, field.absent)) return [];
-    const isId = field.type === 'reference' && typeof value === 'string';
-    const before = isId ? context.showId(field.kinds, value) : value;
+    const before = showBefore(context, field, value);
     const reading = readingOf(context, { kind: live.kind, address }, { name, values: [before] });
     return [{ field: name, before, ...reading }];
   });
@@ -117,13 +118,18 @@ function readingOf(
   const [desired, replaced] = [context.desired.get(address), context.replaced.get(address)];
   const isCarried = desired?.carried?.includes(name) === true;
   const isForcing = desired && replaced && context.replacingFields(desired, replaced).includes(name);
-  const means = meaningOf(context, field, values);
-  const called = field && calledOf(context, field, { values, means });
+  const keys = new Set(values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])));
+  const means = field?.type === 'members' ? meaningOf(context, field.of, keys) : {};
+  const called = { ...titlesOf(context, field, values), ...titlesWithIds(context, field, means) };
+  const endings = endingsOf(context.desired, address).filter(
+    (one) => one.field === name && keys.has(one.key ?? ''),
+  );
+  const until = endings.flatMap((one) => (one.isOver ? [] : [[one.key, one.until]]));
   return defined({
     reads,
-    called,
-    means,
-    ...lastDays(context, { address, name, values, called }),
+    called: unlessEmpty({ ...called, ...textsWithDays(endings, called) }),
+    means: unlessEmpty(means),
+    until: unlessEmpty(Object.fromEntries(until) as TextByName),
     ...(isCarried
       ? { carried: true as const }
       : isForcing === true
@@ -132,80 +138,48 @@ function readingOf(
   });
 }
 
-/** Last days of the entries, and texts for people that contain them: `ada@acme.dev, until 2027-01-31`. */
-function lastDays(
-  context: PlanContext,
-  {
-    address,
-    name,
-    values,
-    called = {},
-  }: {
-    readonly address: string;
-    readonly name: string;
-    readonly values: readonly (Payload | undefined)[];
-    readonly called: FieldChange['called'];
-  },
-): Pick<FieldChange, 'called' | 'until'> {
-  const keys = new Set(values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])));
-  const own = endingsOf(context.desired, address).filter(
-    (one) => one.field === name && keys.has(one.key ?? ''),
-  );
-  if (own.length === 0) return {};
-  const texts = own.map(({ key = '', until, isOver }) => [
+type TextByName = Readonly<Record<string, string>>;
+
+function unlessEmpty(names: TextByName): TextByName | undefined {
+  return Object.keys(names).length === 0 ? undefined : names;
+}
+
+/** Texts for people that contain the last days: `ada@acme.dev, until 2027-01-31`. */
+function textsWithDays(endings: ReturnType<typeof endingsOf>, called: TextByName): TextByName {
+  const texts = endings.map(({ key = '', until, isOver }) => [
     key,
     `${called[key] ?? key}, ${isOver ? 'ended on' : 'until'} ${until}`,
   ]);
-  const until = own.flatMap((one) => (one.isOver ? [] : [[one.key, one.until]]));
-  return {
-    called: { ...called, ...Object.fromEntries(texts) },
-    ...(until.length > 0 && { until: Object.fromEntries(until) }),
-  };
+  return Object.fromEntries(texts) as TextByName;
 }
 
-function calledOf(
+function titlesOf(
   context: PlanContext,
-  field: Field,
-  {
-    values,
-    means,
-  }: { readonly values: readonly (Payload | undefined)[]; readonly means: FieldChange['means'] },
-): FieldChange['called'] {
-  if (field.type === 'members') return calledByTitle(context, field.of, means);
-  if (field.type !== 'reference') return undefined;
+  field: Field | undefined,
+  values: readonly (Payload | undefined)[],
+): TextByName {
+  if (field?.type !== 'reference') return {};
   const named = values.flatMap((id) => {
     if (typeof id !== 'string') return [];
     const live = field.kinds.map((kind) => context.live.get({ kind, id })).find((one) => one !== undefined);
     return live === undefined ? [] : [[id, namedObject(context, live)]];
   });
-  return named.length === 0 ? undefined : Object.fromEntries(named);
+  return Object.fromEntries(named) as TextByName;
 }
 
 /** Two titles can be exchanged in the app; with its id, a name identifies one object permanently. */
-function calledByTitle(
-  context: PlanContext,
-  of: string,
-  means: FieldChange['means'] = {},
-): FieldChange['called'] {
-  if (context.registry.byName(of).manifest.key !== undefined) return undefined;
+function titlesWithIds(context: PlanContext, field: Field | undefined, means: TextByName): TextByName {
+  if (field?.type !== 'members' || context.registry.byName(field.of).manifest.key !== undefined) return {};
   const titles = Object.entries(means).filter(
-    ([name, id]) => name !== id && context.matching.addressOf({ kind: of, id }) === undefined,
+    ([name, id]) => name !== id && context.matching.addressOf({ kind: field.of, id }) === undefined,
   );
-  return titles.length === 0
-    ? undefined
-    : Object.fromEntries(titles.map(([name, id]) => [name, `${name} [${id}]`]));
+  return Object.fromEntries(titles.map(([name, id]) => [name, `${name} [${id}]`]));
 }
 
-function meaningOf(
-  context: PlanContext,
-  field: Field | undefined,
-  values: readonly (Payload | undefined)[],
-): FieldChange['means'] {
-  if (field?.type !== 'members') return undefined;
-  const names = new Set(values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])));
+function meaningOf(context: PlanContext, kind: string, names: Iterable<string>): TextByName {
   const ids = [...names].sort().flatMap((name) => {
-    const id = context.names.idOf(field.of, name);
+    const id = context.names.idOf(kind, name);
     return typeof id === 'string' ? [[name, id] as const] : [];
   });
-  return ids.length === 0 ? undefined : Object.fromEntries(ids);
+  return Object.fromEntries(ids);
 }

@@ -4,7 +4,7 @@ import { type Creation, isUnsupported, type Kind, type Unsupported } from '../..
 import type { Payload } from '../../kinds/parts/payload.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
-import { endingsOf } from '../../tree/endings.ts';
+import { dayOf, endingsOf } from '../../tree/endings.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -307,10 +307,9 @@ function deletedText(
   const deleted = isInApp ? 'deleted in the app' : 'deleted';
   const at = Date.parse(live?.deletedAt ?? '');
   if (Number.isNaN(at)) return deleted;
-  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   const until =
-    restorableDays === undefined ? '' : `, restorable until ${day(at + restorableDays * 86_400_000)}`;
-  return `${deleted} on ${day(at)}${until}`;
+    restorableDays === undefined ? '' : `, restorable until ${dayOf(at + restorableDays * 86_400_000)}`;
+  return `${deleted} on ${dayOf(at)}${until}`;
 }
 
 /** Examples: `deleted in the app`, `duplicate of spaces/guide`; empty if being new is reason enough. */
