@@ -7,6 +7,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { push } from '../../util/group.ts';
 import { formerAddresses, movedFrom, type UnclearSwap } from '../matching.ts';
 import { type ClaimContext, differing, isAsBase, isUnchanged } from './differences.ts';
+import { claimsInTurn } from './past-ids.ts';
 
 export interface BaseClaims {
   readonly claims: ReadonlyMap<DesiredNode, LiveNode>;
@@ -49,29 +50,15 @@ export function isReplaced(
   });
 }
 
-function addressClaims(context: ClaimContext): Map<DesiredNode, LiveNode> {
-  const claims = new Map<DesiredNode, LiveNode>();
-  const taken = new Set<LiveNode>();
-  const known = new Set(context.lives);
-  const { tree, base } = context;
-  const ways = [
-    (desired: DesiredNode) => movedFrom(desired, { tree, base: base.tree }),
-    (desired: DesiredNode) => [desired.address],
-    (desired: DesiredNode) => formerAddresses(desired, tree),
-  ];
-  for (const addressesOf of ways) {
-    for (const desired of context.desiredNodes) {
-      if (claims.has(desired)) continue;
-      for (const address of addressesOf(desired)) {
-        const live = context.base.matching.liveOf(address);
-        if (live === undefined || !known.has(live) || taken.has(live) || context.isClaimed(live)) continue;
-        claims.set(desired, live);
-        taken.add(live);
-        break;
-      }
-    }
-  }
-  return claims;
+function addressClaims({ tree, base, desiredNodes, lives, isClaimed }: ClaimContext) {
+  const at = (addresses: readonly string[]) =>
+    addresses.flatMap((address) => base.matching.liveOf(address) ?? []);
+  const open = lives.filter((live) => !isClaimed(live));
+  return claimsInTurn(desiredNodes, open, [
+    (desired) => at(movedFrom(desired, { tree, base: base.tree })),
+    ({ address }) => at([address]),
+    (desired) => at(formerAddresses(desired, tree)),
+  ]);
 }
 
 /** Leads from a desired object to the desired object that exactly matches the first one's claim, and so on. */

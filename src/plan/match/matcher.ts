@@ -27,7 +27,7 @@ import {
 } from './match-problems.ts';
 import { Pairs } from './pairs.ts';
 import { claimsByPastId, wantedInstead } from './past-ids.ts';
-import { agreeing, byIdentity, type Group, identityOf, identityReader, wholePairs } from './same-name.ts';
+import { agreeing, byIdentity, type Group, identityReader, wholePairs } from './same-name.ts';
 
 export interface MatcherOptions {
   readonly live: LiveTree;
@@ -238,15 +238,15 @@ export class Matcher extends Pairs implements Matching {
     const identity = kind.identity.by[index];
     const open = this.#open(group.desiredNodes);
     if (identity === undefined || open.length === 0) return;
-    const marking = identityReader(kind, identity);
+    const identityOf = identityReader(kind, identity);
     const lives = byIdentity(this.#openLives(group), (live) => {
       if (reach === 'scope' && !this.#isWithinReach(kind, live)) return undefined;
       const container = reach === 'container' ? live.container.id : '';
-      return identityOf(marking, (one) => identityValue(live.fields, one), container);
+      return identityOf((one) => identityValue(live.fields, one), container);
     });
     const desiredNodes = byIdentity(open, (desired) => {
       const read = (one: Identity) => this.#identityOf(kind, desired, one);
-      return identityOf(marking, read, reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '');
+      return identityOf(read, reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '');
     });
     for (const [identity, claimants] of desiredNodes) {
       const candidates = lives.get(identity);

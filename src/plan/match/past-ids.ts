@@ -17,27 +17,34 @@ interface PastIdContext {
 
 export function claimsByPastId(context: PastIdContext): ReadonlyMap<DesiredNode, LiveNode> {
   const { desiredNodes, tree, base, pastIds, recordedIds } = context;
-  const claims = new Map<DesiredNode, LiveNode>();
-  const open = new Map(context.lives.map((live) => [live.id, live]));
-  const idsAt = (addresses: readonly string[], ids = pastIds) =>
-    addresses.flatMap((address) => ids.get(address) ?? []);
+  const byId = new Map(context.lives.map((live) => [live.id, live]));
+  const at = (addresses: readonly string[], ids = pastIds) =>
+    addresses.flatMap((address) => byId.get(ids.get(address) ?? '') ?? []);
   const about = { tree, base, knows: (address: string) => recordedIds.has(address) };
-  const ways: readonly ((desired: DesiredNode) => readonly string[])[] = [
+  return claimsInTurn(desiredNodes, context.lives, [
     // An unfinished run assigned another object to the address, so it has already applied `was`.
-    ({ address }) => (recordedIds.get(address) === pastIds.get(address) ? [] : idsAt([address])),
-    (desired) => idsAt(movedFrom(desired, about), recordedIds),
-    ({ address }) => idsAt([address]),
-    (desired) => idsAt(formerAddresses(desired, tree)),
-  ];
-  for (const idsOf of ways) {
+    ({ address }) => (recordedIds.get(address) === pastIds.get(address) ? [] : at([address])),
+    (desired) => at(movedFrom(desired, about), recordedIds),
+    ({ address }) => at([address]),
+    (desired) => at(formerAddresses(desired, tree)),
+  ]);
+}
+
+/** Each way in turn, for all entries that the ways before left open. Each live object is claimed once. */
+export function claimsInTurn(
+  desiredNodes: readonly DesiredNode[],
+  lives: Iterable<LiveNode>,
+  ways: readonly ((desired: DesiredNode) => readonly LiveNode[])[],
+): Map<DesiredNode, LiveNode> {
+  const claims = new Map<DesiredNode, LiveNode>();
+  const open = new Set(lives);
+  for (const livesOf of ways)
     for (const desired of desiredNodes) {
-      if (claims.has(desired)) continue;
-      const [live] = idsOf(desired).flatMap((id) => open.get(id) ?? []);
+      const live = claims.has(desired) ? undefined : livesOf(desired).find((one) => open.has(one));
       if (live === undefined) continue;
       claims.set(desired, live);
-      open.delete(live.id);
+      open.delete(live);
     }
-  }
   return claims;
 }
 

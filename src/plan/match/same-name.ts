@@ -52,21 +52,18 @@ export function agreeing(
   return desiredNodes.length === 0 || lives.length === 0 ? all : { desiredNodes, lives };
 }
 
-/** Identities that must agree. If the identity is `unlessReplaced`, another value of an immutable field means another object. */
-export function identityReader(kind: Kind, identity: Identity): readonly [Identity, ...Identity[]] {
-  if (identity.unlessReplaced !== true) return [identity];
-  return [identity, ...kind.identity.by.filter(({ field }) => kind.fields[field]?.change === 'replace')];
-}
-
-/** Equal for objects that are the same by one identity; undefined if one of its values is missing. */
-export function identityOf(
-  [identity, ...fixed]: readonly [Identity, ...Identity[]],
-  read: (one: Identity) => string | undefined,
-  container: string | undefined,
-): string | undefined {
-  const value = container === undefined ? undefined : read(identity);
-  if (value === undefined) return undefined;
-  return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
+/**
+ * Reads a text that is equal for objects that are the same by one identity; undefined if a value is missing. If the identity is
+ * `unlessReplaced`, another value of an immutable field means another object.
+ */
+export function identityReader(kind: Kind, identity: Identity) {
+  const isFixed = ({ field }: Identity) => kind.fields[field]?.change === 'replace';
+  const fixed = identity.unlessReplaced === true ? kind.identity.by.filter(isFixed) : [];
+  return (read: (one: Identity) => string | undefined, container: string | undefined) => {
+    const value = container === undefined ? undefined : read(identity);
+    if (value === undefined) return undefined;
+    return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
+  };
 }
 
 export function byIdentity<T>(
