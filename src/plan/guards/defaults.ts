@@ -1,6 +1,7 @@
 /** Refuses to delete a default before another one is named, unless no candidate remains. */
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
+import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
 import { titleOf } from '../title-of.ts';
 import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
@@ -8,27 +9,26 @@ import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
 export const defaults: Guard = {
   name: 'default',
   check: (plan) => {
-    const deletes = { plan, gone: new Set(plan.deletions.map(({ live }) => live)) };
+    const gone = new Set(plan.deletions.map(({ live }) => live));
     return {
       refusals: [...plan.draft.steps.values()].flatMap((step) => {
         const live = plan.context.live.get({ kind: step.kind, id: step.liveId ?? '' });
-        return step.phase === 'delete' && live !== undefined ? refusalsOf(deletes, step, live) : [];
+        return step.phase === 'delete' && live !== undefined ? refusalsOf(plan, step, live, gone) : [];
       }),
     };
   },
 };
 
-interface Deletes {
-  readonly plan: GuardedPlan;
-  readonly gone: ReadonlySet<LiveNode>;
-}
-
-function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly OwnRefusal[] {
-  const { context, draft } = deletes.plan;
-  const holders = holdersOf(deletes, live);
+function refusalsOf(
+  { context, draft }: GuardedPlan,
+  step: DraftStep,
+  live: LiveNode,
+  gone: ReadonlySet<LiveNode>,
+): readonly OwnRefusal[] {
+  const holders = holdersOf(context, live, gone);
   // Looks at all other objects only if the object is a default, which is rare.
   const others = holders.length === 0 ? [] : context.live.inScope(live.scope, live.kind);
-  if (others.every((other) => other === live || deletes.gone.has(other))) return [];
+  if (others.every((other) => other === live || gone.has(other))) return [];
   return holders
     .filter(({ address }) => {
       const update = draft.get(address, 'update');
@@ -42,14 +42,13 @@ function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly
     }));
 }
 
-function holdersOf({ plan: { context }, gone }: Deletes, live: LiveNode) {
+function holdersOf(context: PlanContext, live: LiveNode, gone: ReadonlySet<LiveNode>) {
   const above = isSameObject(live.scope, live.container) ? [live.scope] : [live.scope, live.container];
   return above.flatMap((ref) => {
     const holder = context.live.get(ref);
     const address = context.matching.addressOf(ref);
-    if (holder === undefined || address === undefined || context.replaced.has(address)) return [];
-    if (gone.has(holder)) return [];
-    const [field] = context.defaultFields(holder, live);
+    if (holder === undefined || address === undefined || gone.has(holder)) return [];
+    const [field] = context.isReplaced(ref) ? [] : context.defaultFields(holder, live);
     return field === undefined ? [] : [{ address, field }];
   });
 }

@@ -4,7 +4,7 @@ import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
 import { addressOfStep } from '../step-id.ts';
 import { namedObject } from '../title-of.ts';
-import { hasSynced, syncedIn } from '../values/synced.ts';
+import { hasSynced, type Synced, syncedIn } from '../values/synced.ts';
 import type { Guard, OwnRefusal } from './guard.ts';
 
 export const synced: Guard = {
@@ -12,33 +12,33 @@ export const synced: Guard = {
   check: ({ context, draft, left }) => {
     if (!hasSynced(context)) return { refusals: [] };
     const steps = [...draft.steps.values()];
-    const objects = grouped(
-      steps.filter((step) => syncedIn(context, step) !== undefined),
-      ({ address }) => address,
-    );
+    const covered = steps.flatMap((step): SyncedStep | [] => {
+      const by = syncedIn(context, step);
+      return by === undefined ? [] : { step, by };
+    });
     return {
       refusals: [
-        ...[...objects.values()].flatMap((all) => refusalOf(context, all)),
+        ...[...grouped(covered, ({ step }) => step.address).values()].map((all) => refusalOf(context, all)),
         ...steps.flatMap((step) => withoutNeeded(step, left)),
       ],
     };
   },
 };
 
-function refusalOf(context: PlanContext, steps: NonEmpty<DraftStep>): readonly OwnRefusal[] {
-  const [first] = steps;
-  const synced = syncedIn(context, first);
-  if (synced === undefined) return [];
-  const { live, address, writer } = synced;
-  const title = namedObject(context, live);
-  return [
-    {
-      address: first.address,
-      message: `${title} is synchronized with ${writer.name}, which writes ${writer.what} as well: one may undo the other`,
-      suggestion: `change ${writer.what} in the repository, and set lifecycle: { ignore: synced } at ${address} to manage the rest here`,
-      steps: steps.map(({ id }) => id),
-    },
-  ];
+interface SyncedStep {
+  readonly step: DraftStep;
+  readonly by: Synced;
+}
+
+function refusalOf(context: PlanContext, all: NonEmpty<SyncedStep>): OwnRefusal {
+  const [{ step, by }] = all;
+  const { live, address, writer } = by;
+  return {
+    address: step.address,
+    message: `${namedObject(context, live)} is synchronized with ${writer.name}, which writes ${writer.what} as well: one may undo the other`,
+    suggestion: `change ${writer.what} in the repository, and set lifecycle: { ignore: synced } at ${address} to manage the rest here`,
+    steps: all.map((one) => one.step.id),
+  };
 }
 
 function withoutNeeded({ id, address, needs }: DraftStep, left: ReadonlySet<string>): readonly OwnRefusal[] {
