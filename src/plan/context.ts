@@ -22,17 +22,6 @@ import { remembered } from '../util/remembered.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 import type { AsStored, Past, WasApplied } from './past.ts';
 
-/** A field in the manifests, in the base and live, all expressed with current ids and names. */
-export interface ThreeWay {
-  /** Address of the object that the field names. */
-  readonly target?: string;
-  readonly formerTarget?: string;
-  /** The declared elements, for a list that the manifests only add to. */
-  readonly declared?: Payload;
-  readonly applied?: Payload;
-  readonly stored?: Value;
-}
-
 type Known = Pick<
   PlanContext,
   | 'desired'
@@ -208,8 +197,8 @@ export class PlanContext {
     return target?.type === 'node' ? target.address : undefined;
   }
 
-  /** Compares a field that both the manifests and the service may have changed since the base. */
-  threeWay(desired: DesiredNode, name: string): ThreeWay {
+  /** A field in the manifests, in the base and live, all expressed with current ids and names. */
+  threeWay(desired: DesiredNode, name: string) {
     const [field, base] = [this.kindOf(desired).fields[name], this.baseOf(desired)];
     const [declared, was] = [this.declaredValue(desired, name), base?.fields[name]];
     const live = this.liveOf(desired.address);
@@ -218,13 +207,15 @@ export class PlanContext {
     const formerTarget = former?.type === 'node' ? former.address : undefined;
     const formerId = formerTarget && (this.base?.matching.liveOf(formerTarget)?.id ?? { $id: formerTarget });
     const applied = former?.type === 'id' ? former.id : formerId;
-    return defined({
+    return {
+      /** Address of the object that the field names. */
       target: this.targetOf(desired, name),
       formerTarget,
+      /** The declared elements, for a list that the manifests only add to. */
       declared: declared === undefined ? undefined : this.#payload(desired, field, declared),
       applied: isKnown ? (applied ?? this.names.renamed(field, was, this.base)) : undefined,
       stored: live?.fields[name] === undefined ? undefined : this.storedField(live, name),
-    });
+    };
   }
 
   storedField(live: LiveNode, name: string): Value | undefined {

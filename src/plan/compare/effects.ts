@@ -13,7 +13,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { deletedBy, RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
-import { isRecord, sameJson, stableStringify } from '../../util/json.ts';
+import { isRecord, mapInside, sameJson, stableStringify } from '../../util/json.ts';
 import { type FieldChange, isUpdate, type OrganizationPlan, type Step } from '../plan.ts';
 
 export interface Effect {
@@ -269,9 +269,8 @@ function withoutMade(made: Ids, value: unknown): unknown {
 function replaced(value: unknown, by: (value: unknown) => unknown): unknown {
   const other = by(value);
   if (other !== undefined) return other;
-  if (Array.isArray(value)) return value.map((inner) => replaced(inner, by));
-  if (!isRecord(value) || typeof value.toJSON === 'function') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner, by)]));
+  if (isRecord(value) && typeof value.toJSON === 'function') return value;
+  return mapInside(value, (inner) => replaced(inner, by));
 }
 
 export function inOrder(value: Payload | undefined, isSet: boolean): unknown {

@@ -7,7 +7,7 @@ import { referredAddress } from '../../kinds/parts/payload.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { FileText } from '../../util/file-text.ts';
-import { isRecord } from '../../util/json.ts';
+import { mapInside } from '../../util/json.ts';
 import { merged } from '../../util/nested.ts';
 import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
@@ -36,10 +36,7 @@ export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Dia
 
 function settle(value: unknown): unknown {
   if (value instanceof Secret || value instanceof FileText) return value.reveal();
-  if (Array.isArray(value)) return value.map(settle);
-  if (!isRecord(value)) return value;
-  if (referredAddress(value) !== undefined) return 'id';
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, settle(inner)]));
+  return referredAddress(value) === undefined ? mapInside(value, settle) : 'id';
 }
 
 function callProblem(

@@ -23,7 +23,10 @@ export function sortSteps(draft: PlanDraft): readonly Step[] {
   while (sorted.length < steps.length) {
     const index = ready.pop() ?? leastRunnable(draft, steps, done);
     const step = steps[index];
-    if (step === undefined) throw new Error(`Steps need each other: ${remaining(steps, done).join(', ')}`);
+    if (step === undefined) {
+      const rest = steps.map(({ id }) => id).filter((id) => !done.has(id));
+      throw new Error(`Steps need each other: ${rest.join(', ')}`);
+    }
     if (done.has(step.id)) continue;
     const after = [...step.after].filter((id) => done.has(id) && !step.needs.has(id));
     sorted.push(freeze(step, draft.actionOf(step.address), after));
@@ -52,8 +55,4 @@ function leastRunnable(draft: PlanDraft, steps: readonly DraftStep[], done: Read
     });
   const step = runnable.find((one) => !isWaiting(one)) ?? runnable[0];
   return step === undefined ? -1 : steps.indexOf(step);
-}
-
-function remaining(steps: readonly DraftStep[], done: ReadonlySet<string>): readonly string[] {
-  return steps.filter(({ id }) => !done.has(id)).map(({ id }) => id);
 }

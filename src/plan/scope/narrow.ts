@@ -21,17 +21,21 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { referencesOf } from '../../tree/references.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import type { AddressMatcher } from '../../util/glob.ts';
+import { rememberedByText } from '../../util/remembered.ts';
+import { mayBeReplaced } from '../context.ts';
 import { formerAddresses } from '../matching.ts';
 
 interface Narrowing {
   readonly registry: Registry;
   readonly target: AddressMatcher;
   /** Present for changes since a base. */
-  readonly known?: {
-    readonly structural: ReadonlySet<string>;
-    /** True if the object of the node is known and lives under its id. */
-    readonly isKnown: (node: DesiredNode) => boolean;
-  };
+  readonly known:
+    | {
+        readonly structural: ReadonlySet<string>;
+        /** True if the object of the node is known and lives under its id. */
+        readonly isKnown: (node: DesiredNode) => boolean;
+      }
+    | undefined;
 }
 
 export interface Trees {
@@ -54,7 +58,7 @@ class Narrower {
   readonly #open = new Set<string>();
   readonly #lookedInto = new Set<string>();
   readonly #whole = new Set<string>();
-  readonly #kinds = new Map<string, ReadonlySet<string>>();
+  readonly #kindsIn = rememberedByText((key) => kindsInside(this.#registry, key));
   #isRootWhole = false;
 
   constructor(trees: Trees, { registry, target, known }: Narrowing) {
@@ -157,8 +161,7 @@ class Narrower {
 
   #mayBeDeleted(kind: string): boolean {
     const { desired, base } = this.#trees;
-    const { fields } = this.#registry.byName(kind);
-    if (Object.values(fields).some(({ change }) => change === 'replace')) return true;
+    if (mayBeReplaced(this.#registry.byName(kind))) return true;
     const policy = pruneOf(desired.settings, kind);
     if (policy !== 'removed') return policy === 'unlisted';
     return base?.ofKind(kind).some(({ address }) => desired.get(address) === undefined) === true;
@@ -175,22 +178,6 @@ class Narrower {
     const kinds = this.#kindsIn(key);
     for (const other of this.#collections)
       if ([...this.#kindsIn(other)].some((kind) => kinds.has(kind))) this.#openCollection(other);
-  }
-
-  #kindsIn(key: string): ReadonlySet<string> {
-    const known = this.#kinds.get(key);
-    if (known !== undefined) return known;
-    const found = new Set<string>();
-    const visit = (parent: string, collection: string): void => {
-      for (const { kind } of this.#registry.at(parent, collection)) {
-        if (found.has(kind.name)) continue;
-        found.add(kind.name);
-        for (const inner of this.#registry.collectionsOf(kind.name)) visit(kind.name, inner);
-      }
-    };
-    visit(this.#registry.root.name, key);
-    this.#kinds.set(key, found);
-    return found;
   }
 
   #openReferencesOf(tree: DesiredTree, node: DesiredNode): void {
@@ -288,4 +275,18 @@ class Narrower {
     });
     return { ...node, fields: Object.fromEntries(own), declares: [] };
   }
+}
+
+/** Kinds of the objects in a collection of the organization, at any depth. */
+function kindsInside(registry: Registry, key: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (parent: string, collection: string): void => {
+    for (const { kind } of registry.at(parent, collection)) {
+      if (found.has(kind.name)) continue;
+      found.add(kind.name);
+      for (const inner of registry.collectionsOf(kind.name)) visit(kind.name, inner);
+    }
+  };
+  visit(registry.root.name, key);
+  return found;
 }

@@ -2,7 +2,6 @@
 import type { Registry } from '../../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { pinnedId } from '../../tree/identity.ts';
-import { defined } from '../../util/defined.ts';
 import type { AddressMatcher } from '../../util/glob.ts';
 import type { Past } from '../past.ts';
 import type { Step } from '../plan.ts';
@@ -114,7 +113,7 @@ export class Scope {
     };
     const structural = this.#changed?.structural ?? this.#source.structural;
     const known = structural && { structural, isKnown };
-    return narrow(this.#whole, { registry, target: this.#target, ...defined({ known }) });
+    return narrow(this.#whole, { registry, target: this.#target, known });
   }
 
   #isPending({ phase, kind, liveId, address }: Step): boolean {
