@@ -21,6 +21,7 @@ import { push } from '../util/group.ts';
 import { remembered } from '../util/remembered.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 import type { AsStored, Past, WasApplied } from './past.ts';
+import type { Step } from './plan.ts';
 
 type Known = Pick<
   PlanContext,
@@ -114,9 +115,16 @@ export class PlanContext {
     return node?.kind === desired.kind && !isOfOther ? node : undefined;
   }
 
+  liveOfStep({ kind, liveId = '' }: Pick<Step, 'kind'> & { readonly liveId?: string | undefined }) {
+    return this.live.get({ kind, id: liveId });
+  }
+
+  desiredOf(ref: ObjectRef): DesiredNode | undefined {
+    return this.desired.get(this.matching.addressOf(ref) ?? '');
+  }
+
   baseNodeOf(ref: ObjectRef): DesiredNode | undefined {
-    const address = this.base?.matching.addressOf(ref);
-    return address === undefined ? undefined : this.base?.tree.get(address);
+    return this.base?.tree.get(this.base.matching.addressOf(ref) ?? '');
   }
 
   /** The declared elements of an additive list; for other fields, the desired value. */
@@ -242,8 +250,8 @@ export class PlanContext {
     const field = this.kindOf(live).fields[name];
     const base = this.base;
     if (this.live.seesAll || base === undefined || field?.type !== 'members') return [];
-    const was = base.tree.get(base.matching.addressOf(live) ?? '')?.fields[name];
-    const own = this.desired.get(this.matching.addressOf(live) ?? '')?.fields[name];
+    const was = this.baseNodeOf(live)?.fields[name];
+    const own = this.desiredOf(live)?.fields[name];
     const [seen, declared, former] = [
       this.storedField(live, name),
       this.names.renamed(field, own ?? null),
@@ -284,10 +292,7 @@ export class PlanContext {
           id: this.idOf(child.address),
           fields: this.payloadOf(child),
         })),
-      targetKind: (name) => {
-        const target = this.targetOf(desired, name);
-        return target === undefined ? undefined : this.desired.get(target)?.kind;
-      },
+      targetKind: (name) => this.desired.get(this.targetOf(desired, name) ?? '')?.kind,
       resolve: (kind, key) => this.names.idOf(kind, key),
       ...defined({ makes: this.madeAlong.find(({ container }) => container === desired)?.value }),
     };

@@ -18,18 +18,16 @@ const rules = [referencesToReplaced, carriedValues, droppedValues, successorsOfD
 
 export function complete(context: PlanContext): PlanContext {
   const { desired } = context;
-  const changed = new Map<string, DesiredNode>();
+  const changed = new Map<DesiredNode, DesiredNode>();
   for (const rule of rules)
     for (const addition of rule(context)) {
-      const { address } = addition;
-      const before = desired.get(address);
-      if (before !== undefined)
-        changed.set(address, withAddition(before, changed.get(address) ?? before, addition));
+      const { to } = addition;
+      changed.set(to, withAddition(changed.get(to) ?? to, addition));
     }
   if (changed.size === 0) return context;
   return new PlanContext({
     ...context,
-    desired: desired.mapped((node) => changed.get(node.address) ?? node),
+    desired: desired.mapped((node) => changed.get(node) ?? node),
     declared: desired,
   });
 }
@@ -59,7 +57,7 @@ function* wholeLists(context: PlanContext): Iterable<Addition> {
         inStoredForm(context, node, name, { wanted, live: present }) ?? wanted;
       const ours = former && asStored(context.names.renamed(field, former, context.base));
       const whole = withAdded(present, asStored(context.names.renamed(field, own)), ours);
-      yield { address, fields: { [name]: whole } };
+      yield { to: node, fields: { [name]: whole } };
     }
   }
 }

@@ -19,11 +19,10 @@ import type { Addition } from './addition.ts';
 export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> {
   const removals = new Removals(context);
   for (const holder of context.desired.nodes.values()) {
-    const { address, fields } = holder;
-    const live = context.liveOf(address);
+    const live = context.liveOf(holder.address);
     if (live === undefined) continue;
     for (const [name, gone] of defaultsOf(context, live)) {
-      if (fields[name] !== undefined || removals.of(gone).type !== 'deleted') continue;
+      if (holder.fields[name] !== undefined || removals.of(gone).type !== 'deleted') continue;
       // A repository that writes the structure chooses its own default.
       if (syncedContainer(context, gone.kind, gone) !== undefined) continue;
       const isAlone = context.live
@@ -31,7 +30,7 @@ export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> 
         .filter(({ container }) => isSameObject(gone.scope, live) || isSameObject(container, gone.container))
         .every((one) => one === gone || removals.deletes(one) || isOwn(context, one));
       const next = isAlone ? arrivalIn(context, holder, gone.kind) : undefined;
-      if (next !== undefined) yield { address, fields: { [name]: next.address } };
+      if (next !== undefined) yield { to: holder, fields: { [name]: next.address } };
     }
   }
 }

@@ -17,11 +17,10 @@ export function* referencesToReplaced(context: PlanContext): Iterable<Addition> 
       if (holder === undefined) continue;
       for (const name of context.defaultFields(holder.live, live))
         if (holder.desired.fields[name] === undefined)
-          yield { address: holder.desired.address, fields: { [name]: address } };
+          yield { to: holder.desired, fields: { [name]: address } };
     }
-  for (const { address, name, target } of outerReferences(context))
-    if (context.desired.get(address)?.fields[name] === undefined)
-      yield { address, fields: { [name]: target } };
+  for (const { to, name, target } of outerReferences(context))
+    if (to.fields[name] === undefined) yield { to, fields: { [name]: target } };
 }
 
 /** Replaced live objects, by this plan or by an unfinished run, with the addresses of their successors. */
@@ -34,11 +33,9 @@ function replacedIn(context: PlanContext): readonly (readonly [address: string, 
 }
 
 function holderOf(context: PlanContext, ref: ObjectRef) {
-  const address = context.matching.addressOf(ref);
-  const live = context.live.get(ref);
-  const desired = address === undefined ? undefined : context.desired.get(address);
-  if (address === undefined || live === undefined || desired === undefined) return undefined;
-  return context.toCreate.has(address) ? undefined : { live, desired };
+  const [live, desired] = [context.live.get(ref), context.desiredOf(ref)];
+  if (live === undefined || desired === undefined) return undefined;
+  return context.toCreate.has(desired.address) ? undefined : { live, desired };
 }
 
 function outerReferences(context: PlanContext) {
@@ -47,14 +44,14 @@ function outerReferences(context: PlanContext) {
   const targets = new RefMap<string>();
   for (const [address, live] of replaced) targets.set(live, address);
   return context.live.nodes().flatMap((live) => {
-    const address = context.matching.addressOf(live);
-    if (address === undefined || context.toCreate.has(address)) return [];
+    const to = context.desiredOf(live);
+    if (to === undefined || context.toCreate.has(to.address)) return [];
     return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
       const id = live.fields[name];
       if (field.type !== 'reference' || field.within === 'descendants' || typeof id !== 'string') return [];
       if (field.change !== undefined) return [];
       const target = field.kinds.flatMap((kind) => targets.get({ kind, id }) ?? [])[0];
-      return target === undefined ? [] : [{ address, name, target }];
+      return target === undefined ? [] : [{ to, name, target }];
     });
   });
 }
@@ -62,7 +59,6 @@ function outerReferences(context: PlanContext) {
 /** From the replaced object, also if an unfinished run created its successor; if it is deleted by now, from the journal of that run. */
 export function* carriedValues(context: PlanContext): Iterable<Addition> {
   for (const node of context.desired.nodes.values()) {
-    const { address } = node;
     const former = formerOf(context, node);
     const owed = owedTo(context, node);
     if (former === undefined && owed === undefined) continue;
@@ -74,7 +70,7 @@ export function* carriedValues(context: PlanContext): Iterable<Addition> {
       return isEmpty ? [] : [[name, value] as const];
     });
     if (values.length > 0)
-      yield { address, fields: Object.fromEntries(values), carried: values.map(([name]) => name) };
+      yield { to: node, fields: Object.fromEntries(values), carried: values.map(([name]) => name) };
   }
 }
 
@@ -85,7 +81,7 @@ export function* droppedValues(context: PlanContext): Iterable<Addition> {
     for (const [name, { dropsWith }] of Object.entries(context.kindOf(node).fields)) {
       if (dropsWith === undefined || node.fields[name] !== undefined) continue;
       if (live === undefined || (live.fields[name] ?? null) === null) continue;
-      if (context.differs(node, live, dropsWith)) yield { address: node.address, fields: { [name]: null } };
+      if (context.differs(node, live, dropsWith)) yield { to: node, fields: { [name]: null } };
     }
   }
 }

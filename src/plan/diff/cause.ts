@@ -68,7 +68,7 @@ export function fieldCause(
   const input = inputCause(context, desired, { field, name, before });
   if (input !== undefined) return input;
   const { target, formerTarget, declared = null, applied, stored } = context.threeWay(desired, name);
-  const made = target === undefined ? undefined : context.desired.get(target);
+  const made = context.desired.get(target ?? '');
   if (made !== undefined && context.toCreate.has(made.address)) return creationCause(context, made);
   const replaced = replacedKey(context, desired, { field, name, stored });
   if (replaced !== undefined) return creationCause(context, replaced);
@@ -194,7 +194,7 @@ function containerCause(context: PlanContext, desired: DesiredNode): Cause | und
   const made = parent === desired.parent ? context.desired.get(parent) : undefined;
   if (made !== undefined && context.toCreate.has(made.address)) return creationCause(context, made);
   const live = context.base.matching.liveOf(parent);
-  const now = desired.parent === undefined ? undefined : context.liveOf(desired.parent);
+  const now = context.liveOf(desired.parent ?? '');
   return live !== undefined && live === now ? 'drift' : 'changed';
 }
 

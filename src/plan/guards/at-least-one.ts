@@ -23,8 +23,7 @@ function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] 
   if (rule === undefined || kind.reads.list === undefined) return [];
   const losesIt = (live: LiveNode) => {
     if (live.fields[rule.field] !== rule.value) return false;
-    const address = context.matching.addressOf(live);
-    const value = address === undefined ? undefined : context.desired.get(address)?.fields[rule.field];
+    const value = context.desiredOf(live)?.fields[rule.field];
     return removals.deletes(live) || (value !== undefined && value !== rule.value);
   };
   if (!context.live.ofKind(kind.name).some(losesIt)) return [];

@@ -1,31 +1,23 @@
 /** Refuses to delete a default before another one is named, unless no candidate remains. */
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
-import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
 import { titleOf } from '../title-of.ts';
 import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
 
 export const defaults: Guard = {
   name: 'default',
-  check: (plan) => {
-    const gone = new Set(plan.deletions.map(({ live }) => live));
-    return {
-      refusals: [...plan.draft.steps.values()].flatMap((step) => {
-        const live = plan.context.live.get({ kind: step.kind, id: step.liveId ?? '' });
-        return step.phase === 'delete' && live !== undefined ? refusalsOf(plan, step, live, gone) : [];
-      }),
-    };
-  },
+  check: (plan) => ({
+    refusals: [...plan.draft.steps.values()].flatMap((step) => {
+      const live = plan.context.liveOfStep(step);
+      return step.phase === 'delete' && live !== undefined ? refusalsOf(plan, step, live) : [];
+    }),
+  }),
 };
 
-function refusalsOf(
-  { context, draft }: GuardedPlan,
-  step: DraftStep,
-  live: LiveNode,
-  gone: ReadonlySet<LiveNode>,
-): readonly OwnRefusal[] {
-  const holders = holdersOf(context, live, gone);
+function refusalsOf(plan: GuardedPlan, step: DraftStep, live: LiveNode): readonly OwnRefusal[] {
+  const { context, draft, gone } = plan;
+  const holders = holdersOf(plan, live);
   // Looks at all other objects only if the object is a default, which is rare.
   const others = holders.length === 0 ? [] : context.live.inScope(live.scope, live.kind);
   if (others.every((other) => other === live || gone.has(other))) return [];
@@ -42,7 +34,7 @@ function refusalsOf(
     }));
 }
 
-function holdersOf(context: PlanContext, live: LiveNode, gone: ReadonlySet<LiveNode>) {
+function holdersOf({ context, gone }: GuardedPlan, live: LiveNode) {
   const above = isSameObject(live.scope, live.container) ? [live.scope] : [live.scope, live.container];
   return above.flatMap((ref) => {
     const holder = context.live.get(ref);

@@ -1,6 +1,5 @@
 /** An object is not added to a collection while another one, which excludes it, keeps entries: the service would place it there. */
 import type { Read } from '../../tree/reads.ts';
-import { RefSet } from '../../tree/refs.ts';
 import { type Rivalry, rivalriesIn, rivalsOf } from '../order/exclusive-collections.ts';
 import { titleOf } from '../title-of.ts';
 import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
@@ -18,12 +17,11 @@ export const exclusive: Guard = {
   check: (plan) => ({ refusals: rivalriesIn(plan.context).flatMap((one) => refusalsOf(plan, one)) }),
 };
 
-function refusalsOf({ context, draft, deletions }: GuardedPlan, rivalry: Rivalry): readonly OwnRefusal[] {
+function refusalsOf({ context, draft, gone }: GuardedPlan, rivalry: Rivalry): readonly OwnRefusal[] {
   const { live, key, rival, children } = rivalry;
   const steps = children.flatMap(({ address }) => draft.get(address, 'create')?.id ?? []);
   if (steps.length === 0) return [];
-  const deleted = new RefSet(deletions.map((one) => one.live));
-  const remaining = rivalsOf(context, rivalry).filter((one) => !deleted.has(one));
+  const remaining = rivalsOf(context, rivalry).filter((one) => !gone.has(one));
   if (remaining.length === 0) return [];
   const names = remaining.slice(0, 3).map((one) => JSON.stringify(titleOf(context, one)));
   return [

@@ -15,7 +15,9 @@ export interface Situation {
 export interface GuardedPlan {
   readonly context: PlanContext;
   readonly draft: PlanDraft;
-  readonly deletions: readonly Deletion[];
+  readonly deletions: readonly SentDeletion[];
+  /** The objects that these steps delete, also along with others. */
+  readonly gone: ReadonlySet<LiveNode>;
   readonly keptDeletions: readonly Deletion[];
   readonly unmanaged: readonly Unmanaged[];
   /** Refusals for objects that the token does not see. */
@@ -24,6 +26,9 @@ export interface GuardedPlan {
   /** Ids of steps that a repository makes instead, and that are not in the draft. */
   readonly left: ReadonlySet<string>;
 }
+
+/** A deletion by a step of the plan. */
+export type SentDeletion = Deletion & Required<Pick<Deletion, 'by'>>;
 
 export type OwnRefusal = Omit<Refusal, 'guard'>;
 
@@ -50,12 +55,7 @@ export interface DeletedObject {
 export function deletedObjects({ context, draft, deletions }: GuardedPlan): readonly DeletedObject[] {
   const gone = deletions
     .filter(({ live }) => live.initial !== true)
-    .map(({ address, live, by }) => ({
-      address,
-      live,
-      steps: by === undefined ? [] : [by],
-      isReplaced: false,
-    }));
+    .map(({ address, live, by }) => ({ address, live, steps: [by], isReplaced: false }));
   const replaced = [...context.replaced]
     .filter(([address]) => draft.get(address, 'delete') !== undefined)
     .map(([address, live]) => ({

@@ -36,11 +36,8 @@ function refusalOf(context: PlanContext, step: string, taken: readonly { readonl
   };
 }
 
-function isMade({ base, registry }: PlanContext, live: LiveNode): boolean {
-  const address = base?.matching.addressOf(live);
-  const node = address === undefined ? undefined : base?.tree.get(address);
-  return (
-    node !== undefined &&
-    (idIn(node) === live.id || registry.byName(live.kind).identity.idParam === undefined)
-  );
+function isMade(context: PlanContext, live: LiveNode): boolean {
+  const node = context.baseNodeOf(live);
+  const hasId = context.kindOf(live).identity.idParam !== undefined;
+  return node !== undefined && (idIn(node) === live.id || !hasId);
 }

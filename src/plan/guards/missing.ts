@@ -78,7 +78,7 @@ function messageOf(context: PlanContext, { noun, impossible }: DraftStep, desire
 }
 
 function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly LiveNode[] {
-  const parent = desired.parent === undefined ? undefined : context.liveOf(desired.parent);
+  const parent = context.liveOf(desired.parent ?? '');
   const shown = new Set(
     [...context.desired.nodes.values()].flatMap((other) =>
       Object.keys(other.fields)

@@ -61,17 +61,9 @@ function leftOver(context: PlanContext): readonly Diagnostic[] {
       hadName(context.kindOf(desired), desired, live.fields)
     )
       return [];
-    const names = desired.was.map((name) => JSON.stringify(name)).join(', ');
-    return [
-      {
-        severity: 'hint',
-        code: 'former-name',
-        message: `was: ${names} changes nothing: no other object had that name`,
-        address: desired.address,
-        at: desired.at,
-        suggestion: 'remove the line',
-      },
-    ];
+    const message = `was: ${quoted(desired.was)} changes nothing: no other object had that name`;
+    const suggestion = 'remove the line';
+    return [problemOf(desired, { severity: 'hint', code: 'former-name', message, suggestion })];
   });
 }
 
@@ -87,7 +79,7 @@ class RenameFinder {
   readonly #plan: GuardedPlan;
   readonly #context: PlanContext;
   readonly #facts: SharedFacts;
-  readonly #deletedBy = new Map<LiveNode, string | undefined>();
+  readonly #deletedBy = new Map<LiveNode, string>();
 
   constructor(plan: GuardedPlan) {
     this.#plan = plan;
@@ -189,7 +181,6 @@ class RenameFinder {
 
   namesNothing({ kind, address, was }: DesiredNode): OwnRefusal {
     const { noun } = this.#context.registry.byName(kind);
-    const names = was.map((name) => JSON.stringify(name)).join(', ');
     const isNamed = (one: DesiredNode) => one.was.some((name) => was.includes(name));
     const other = this.#context.desired
       .ofKind(kind)
@@ -200,7 +191,7 @@ class RenameFinder {
         : `is also set on ${other.address}`;
     return {
       address,
-      message: `was: ${names} ${why}, so this one would be created`,
+      message: `was: ${quoted(was)} ${why}, so this one would be created`,
       suggestion: `name the ${noun} that it was before; if it is new, write instead:\n  was: []`,
       steps: [stepId(address, 'create')],
     };
@@ -211,11 +202,10 @@ class RenameFinder {
     const { noun } = this.#context.kindOf(desired);
     const by = this.#deletedBy.get(live);
     const { address, was } = desired;
-    const named = was.map((name) => JSON.stringify(name)).join(', ');
     const where =
       was.length === 0
         ? `add under ${address}`
-        : `replace was: ${named}, which names no ${noun}, under ${address}`;
+        : `replace was: ${quoted(was)}, which names no ${noun}, under ${address}`;
     return {
       address,
       message: this.#likeness(pair),
@@ -241,6 +231,8 @@ class RenameFinder {
       : `no live ${noun} matches this one, and the unmanaged ${what} may be the same one, renamed in the app (${why}): applying would create a second one`;
   }
 }
+
+const quoted = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
 const proofsIn = ({ facts }: Pair) => facts.filter(({ isProof }) => isProof).length;
 
@@ -291,8 +283,7 @@ export function possibleRenames(
 }
 
 function placeOfNew(context: PlanContext, desired: DesiredNode): string | undefined {
-  const scope = context.scopeOf(desired);
-  const live = scope === undefined ? undefined : context.liveOf(scope.address);
+  const live = context.liveOf(context.scopeOf(desired)?.address ?? '');
   return live === undefined ? undefined : placeOf({ kind: desired.kind, scope: live });
 }
 

@@ -10,7 +10,7 @@ import { atLeastOne } from './at-least-one.ts';
 import { contents } from './contents.ts';
 import { defaults } from './defaults.ts';
 import { exclusive } from './exclusive.ts';
-import type { Guard, GuardedPlan, Situation } from './guard.ts';
+import type { Guard, GuardedPlan, SentDeletion, Situation } from './guard.ts';
 import { keptValues } from './kept-values.ts';
 import { limits } from './limits.ts';
 import { madeByOthers } from './made-by-others.ts';
@@ -51,7 +51,8 @@ export interface Judgement {
   readonly findings: readonly RuleFinding[];
 }
 
-export interface GuardInput extends Omit<GuardedPlan, 'keptDeletions'> {
+export interface GuardInput extends Omit<GuardedPlan, 'deletions' | 'gone' | 'keptDeletions'> {
+  readonly deletions: readonly Deletion[];
   readonly more: readonly Guard[];
 }
 
@@ -64,10 +65,13 @@ const undoSuggestion =
   'change that in the app first, then run octavo undo again; or pass --skip-refused to undo the rest';
 
 export function runGuards(input: GuardInput): Judgement {
-  const isSent = ({ by }: Deletion) => by !== undefined && input.draft.steps.has(by);
+  const isSent = (one: Deletion): one is SentDeletion =>
+    one.by !== undefined && input.draft.steps.has(one.by);
+  const deletions = input.deletions.filter(isSent);
   const plan: GuardedPlan = {
     ...input,
-    deletions: input.deletions.filter(isSent),
+    deletions,
+    gone: new Set(deletions.map(({ live }) => live)),
     keptDeletions: input.deletions.filter((deletion) => !isSent(deletion)),
   };
   const verdicts = [...guards, ...input.more].map(({ name: guard, check }) => ({ guard, ...check(plan) }));

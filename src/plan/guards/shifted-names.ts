@@ -15,10 +15,10 @@ import { movedFrom } from '../matching.ts';
 import type { DraftStep } from '../order/draft.ts';
 import { isUpdate } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
-import type { GuardedPlan, OwnRefusal } from './guard.ts';
+import type { GuardedPlan, OwnRefusal, SentDeletion } from './guard.ts';
 
 export function shiftedNames({ context, draft, deletions }: GuardedPlan): readonly OwnRefusal[] {
-  const deleted = new Map<string, DeletedName>();
+  const deleted = new Map<string, SentDeletion>();
   const recorded = new Set(context.pastIds.values());
   // An object with a successor is the rest of a replacement that was planned before.
   const isKnown = (live: LiveNode) =>
@@ -36,12 +36,10 @@ export function shiftedNames({ context, draft, deletions }: GuardedPlan): readon
   return updates.flatMap((step) => shiftedBy(context, step, deleted) ?? []);
 }
 
-type DeletedName = GuardedPlan['deletions'][number];
-
 function shiftedBy(
   context: PlanContext,
   step: DraftStep,
-  deleted: ReadonlyMap<string, DeletedName>,
+  deleted: ReadonlyMap<string, SentDeletion>,
 ): OwnRefusal | undefined {
   const desired = context.desired.get(step.address);
   const own = desired && context.liveOf(desired.address);
@@ -56,15 +54,14 @@ function shiftedBy(
       value: desired.fields[field],
     });
     const name = target === undefined ? desiredIdentity(desired.fields, one) : undefined;
-    const other: DeletedName | undefined =
-      name === undefined ? undefined : deleted.get(nameIn(own, field, name));
+    const other = deleted.get(nameIn(own, field, name ?? ''));
     if (name === undefined || other === undefined || other.live === own) continue;
     const [from, to] = [own, other.live].map((live) => JSON.stringify(titleOf(context, live)));
     return {
       address: desired.address,
       message: `the ${noun} ${from} would get the ${field} ${JSON.stringify(name)} of the ${noun} ${to}, which would be deleted`,
       suggestion: `pin the one that is meant:\n  id: ${other.live.id}   (it has this ${field} now)\n  id: ${own.id}   (it gets another ${field}, and the other one is deleted)`,
-      steps: [step.id, ...(other.by === undefined ? [] : [other.by])],
+      steps: [step.id, other.by],
     };
   }
   return undefined;

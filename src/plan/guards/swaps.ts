@@ -36,13 +36,12 @@ function stepsOf({ context, draft, deletions }: GuardedPlan, swap: UnclearSwap):
   const addresses = new Set(swap.map(({ desired }) => desired.address));
   const isInside = (live: LiveNode) =>
     context.live.ancestorsOf(live).some((above) => swap.some(({ pending }) => isSameObject(pending, above)));
-  const within = new Set(
-    deletions.flatMap(({ live, by }) => (by !== undefined && isInside(live) ? [by] : [])),
-  );
+  const within = new Set(deletions.filter(({ live }) => isInside(live)).map(({ by }) => by));
   return [...draft.steps.values()]
     .filter(({ id, address }) => {
       const desired = context.desired.get(address);
-      if (desired === undefined || within.has(id)) return within.has(id);
+      if (within.has(id)) return true;
+      if (desired === undefined) return false;
       const above = [desired, ...context.desired.ancestorsOf(desired)].map((one) => one.address);
       const named = Object.keys(desired.fields).flatMap((name) => context.targetOf(desired, name) ?? []);
       return [...above, ...named].some((one) => addresses.has(one));

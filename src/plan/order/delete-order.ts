@@ -5,7 +5,7 @@
 import { mapOf } from '../../kinds/parts/payload.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';
+import { RefLists, RefMap } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
 import { textsIn } from '../../util/secret.ts';
 import { defaultFieldsOf, type PlanContext } from '../context.ts';
@@ -19,7 +19,7 @@ interface DeleteStep {
 
 export function connectDeletes(context: PlanContext, draft: PlanDraft, deletions: readonly Deletion[]): void {
   const deletes = [...draft.steps.values()].flatMap((step) => {
-    const live = step.phase === 'delete' ? context.live.get(objectOf(step)) : undefined;
+    const live = step.phase === 'delete' ? context.liveOfStep(step) : undefined;
     return live === undefined ? [] : [{ step, live }];
   });
   if (deletes.length === 0) return;
@@ -28,10 +28,6 @@ export function connectDeletes(context: PlanContext, draft: PlanDraft, deletions
   connectChildren(draft, deletes, deletions);
   connectDereferences(context, draft, deletes);
   connectDefaultsLast(context, draft, deletes);
-}
-
-function objectOf({ kind, liveId }: DraftStep): ObjectRef {
-  return { kind, id: liveId ?? '' };
 }
 
 /**
@@ -57,7 +53,7 @@ function connectDereferences(context: PlanContext, draft: PlanDraft, deletes: re
 
 /** Ids in the lists that a step changes: a request may contain only those that stay, such as the reviewers of merge rules. */
 function listedIn(context: PlanContext, step: DraftStep): readonly unknown[] {
-  const live = context.live.get(objectOf(step));
+  const live = context.liveOfStep(step);
   return Object.keys(live === undefined ? {} : step.sets).flatMap((name) => {
     const field = context.registry.byName(step.kind).fields[name];
     if (live === undefined || field?.type !== 'members') return [];
@@ -70,7 +66,7 @@ function connectDetached(context: PlanContext, draft: PlanDraft, deletes: readon
   const from = new RefLists<DraftStep>();
   for (const step of draft.steps.values()) {
     if (step.phase !== 'detach' && step.phase !== 'attach') continue;
-    const live = context.live.get(objectOf(step));
+    const live = context.liveOfStep(step);
     if (live !== undefined) from.push(live.container, step);
   }
   for (const { step, live } of deletes) for (const other of from.get(live)) draft.need(step, other);

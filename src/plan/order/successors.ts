@@ -83,10 +83,7 @@ function valueSuccession({ context, draft, goes }: Deleting, kind: Kind): readon
     return step === undefined ? [] : [{ live, step }];
   });
   const gaining = [...draft.steps.values()].filter(
-    (step) =>
-      step.kind === kind.name &&
-      step.sets[field] === value &&
-      isCounted(context.live.get({ kind: kind.name, id: step.liveId ?? '' })),
+    (step) => step.kind === kind.name && step.sets[field] === value && isCounted(context.liveOfStep(step)),
   );
   return [{ type: 'value', kind, losing, gaining, remaining: having.length - losing.length }];
 }
@@ -96,8 +93,7 @@ function updateOf(
   draft: PlanDraft,
   { live, field }: { readonly live: LiveNode; readonly field: string },
 ): DraftStep | undefined {
-  const address = context.matching.addressOf(live);
-  const update = address === undefined ? undefined : draft.get(address, 'update');
+  const update = draft.get(context.matching.addressOf(live) ?? '', 'update');
   return update?.sets[field] === undefined ? undefined : update;
 }
 
@@ -158,8 +154,7 @@ function listSuccessions({ context, draft, deletions, goes }: Deleting): readonl
       .filter((live) => !gone.has(live) && live.deleted !== true && !context.isReplaced(live)).length;
     const gaining = arrivals.filter(({ address }) => {
       const desired = context.desired.get(address);
-      const scopeNode = desired === undefined ? undefined : context.scopeOf(desired);
-      const live = scopeNode === undefined ? undefined : context.liveOf(scopeNode.address);
+      const live = context.liveOf((desired && context.scopeOf(desired))?.address ?? '');
       return live !== undefined && isSameObject(live, scope);
     });
     return [{ type: 'list', kind: context.kindOf(first.live), losing: lost, gaining, remaining }];

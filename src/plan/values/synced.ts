@@ -49,10 +49,12 @@ export function isLeftToOther(context: PlanContext, node: DesiredNode, field: st
 }
 
 export function syncedIn(context: PlanContext, step: DraftStep): Synced | undefined {
-  const { kind, liveId, address, phase } = step;
+  const { kind, address, phase } = step;
   const desired = context.desired.get(address);
-  const live = liveId === undefined ? undefined : context.live.get({ kind, id: liveId });
-  const found = desired === undefined ? syncedContainer(context, kind, live) : syncedOf(context, desired);
+  const found =
+    desired === undefined
+      ? syncedContainer(context, kind, context.liveOfStep(step))
+      : syncedOf(context, desired);
   if (found === undefined) return undefined;
   if (!isUpdate({ phase })) return found.address === address ? undefined : found;
   // An update that completes a new object belongs to its creation.
