@@ -29,7 +29,6 @@ import { withCurrentAddresses, withFormerKeys } from './match/former-keys.ts';
 import { lookUpCreates } from './match/look-up-creates.ts';
 import { match } from './match/match.ts';
 import { titleProblems, withTitlesFound } from './match/titles.ts';
-import type { Base } from './matching.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
@@ -229,10 +228,11 @@ class OrganizationPlanner {
     const ignored = countIgnoredFields(context);
     const leftOut = this.#scope.leftOut(sorted, selected, steps);
     const ids = Object.fromEntries(this.#idsOf(context.desired, (address) => context.liveOf(address)));
+    const root = context.liveOf(rootAddress);
     return {
       plan: {
         ...this.#emptyPlan(),
-        ...defined({ title: this.#title(context) }),
+        ...defined({ title: root && titleOf(context, root) }),
         ids,
         ...newObjects(context, ids, steps),
         seen: seenFields(context, steps),
@@ -256,9 +256,11 @@ class OrganizationPlanner {
   }
 
   #match(desired: DesiredTree): Situation {
-    const { registry, asDrift, past } = this.#options;
+    const { registry, asDrift, past, ignoreDrift, undoes } = this.#options;
+    const { base: tree } = this.#scope.trees;
+    const base = tree && { tree, ignoreDrift: ignoreDrift === true, ...defined({ undoes }) };
     const known = { live: this.#live, registry, pastIds: this.#pastIds(), own: this.#own };
-    const matched = match(desired, { ...known, base: this.#baseOf(), recordedIds: past.ids ?? new Map() });
+    const matched = match(desired, { ...known, base, recordedIds: past.ids ?? new Map() });
     const unexplained = asDrift === true && matched.base === undefined ? 'drift' : undefined;
     const context = complete(
       new PlanContext({ ...known, ...matched, desired, declared: desired, past, unexplained }),
@@ -268,13 +270,6 @@ class OrganizationPlanner {
 
   #pastIds(): ReadonlyMap<string, string> {
     return new Map([...(this.#options.past.ids ?? []), ...Object.entries(this.#own.work.ids)]);
-  }
-
-  #baseOf(): Omit<Base, 'matching'> | undefined {
-    const { base: tree } = this.#scope.trees;
-    if (tree === undefined) return undefined;
-    const { ignoreDrift, undoes } = this.#options;
-    return { tree, ignoreDrift: ignoreDrift === true, ...defined({ undoes }) };
   }
 
   #matched({ desired, matching }: PlanContext): Omit<Planned, 'decided'> {
@@ -301,11 +296,6 @@ class OrganizationPlanner {
       refusals: [],
       notes: [],
     };
-  }
-
-  #title(context: PlanContext): string | undefined {
-    const root = this.#live.get({ kind: this.#options.registry.root.name, id: this.#live.organizationId });
-    return root && titleOf(context, root);
   }
 
   #idsOf(
@@ -367,7 +357,7 @@ function countIgnoredFields(context: PlanContext) {
 function seenFields(context: PlanContext, steps: readonly Step[]): OrganizationPlan['seen'] {
   const seen: Record<string, Fields> = {};
   for (const { address } of steps) {
-    const live = context.desired.get(address) === undefined ? undefined : context.liveOf(address);
+    const live = context.liveOf(address);
     if (live !== undefined) seen[address] = plainFields(context, live);
   }
   return seen;

@@ -141,8 +141,7 @@ export class Removals {
   #isForeign({ container, isDeclared, isDeleted }: ContainerState, former: DesiredNode | undefined): boolean {
     if (isDeclared || isDeleted) return false;
     if (former === undefined) return true;
-    const parent =
-      former.parent === undefined ? undefined : this.#context.base?.matching.liveOf(former.parent);
+    const parent = this.#context.base?.matching.liveOf(former.parent ?? '');
     return parent?.id === container.id;
   }
 

@@ -50,20 +50,18 @@ export function arrivesAnywhere(context: PlanContext, desired: DesiredNode): boo
 
 function planOrdering(context: PlanContext, children: readonly DesiredNode[]): Ordering {
   const kept: { address: string; rank: number }[] = [];
-  const arrivals: string[] = [];
+  const arrivals: DesiredNode[] = [];
   const anywhere = new Set<string>();
   for (const child of children) {
     const live = context.liveOf(child.address);
     if (arrivesAnywhere(context, child)) anywhere.add(child.address);
-    if (live === undefined || live.deleted === true || context.changesContainer(child))
-      arrivals.push(child.address);
+    if (live === undefined || live.deleted === true || context.changesContainer(child)) arrivals.push(child);
     else if (live.rank !== undefined) kept.push({ address: child.address, rank: live.rank });
   }
   kept.sort((left, right) => left.rank - right.rank);
   arrivals.sort((left, right) => Number(arrivesLast(context, left)) - Number(arrivesLast(context, right)));
-  const known = arrivals.filter((address) => !anywhere.has(address));
-  const before = [...kept.map(({ address }) => address), ...known];
-  const placeBefore = new Map(before.map((address, index) => [address, index]));
+  const known = arrivals.filter(({ address }) => !anywhere.has(address));
+  const placeBefore = new Map([...kept, ...known].map(({ address }, index) => [address, index]));
   const members = children.filter(({ address }) => placeBefore.has(address) || anywhere.has(address));
   const isInOrder = members.every(({ address }, at) => placeBefore.get(address) === at);
   const placements = isInOrder
@@ -72,7 +70,7 @@ function planOrdering(context: PlanContext, children: readonly DesiredNode[]): O
         placementOf(context, members, move),
       );
   return {
-    arrivals,
+    arrivals: arrivals.map(({ address }) => address),
     placements: placements.map((one) => (anywhere.has(one.address) ? { ...one, mayBeThere: true } : one)),
     cause: placements.length === 0 ? undefined : orderCause(context, members),
   };
@@ -91,9 +89,7 @@ function sequenceOf(
 }
 
 /** A new group takes sections when it is created, and other objects afterwards. */
-function arrivesLast(context: PlanContext, address: string): boolean {
-  const desired = context.desired.get(address);
-  if (desired === undefined) return false;
+function arrivesLast(context: PlanContext, desired: DesiredNode): boolean {
   const isNested = context.desired.parentOf(desired)?.kind === desired.kind;
   return isNested || context.kindOf(desired).calls.arrivesLast === true;
 }

@@ -144,8 +144,7 @@ class OutdatedBase {
   #isAddedTo(desired: DesiredNode): (name: string) => boolean {
     const { base, kind } = this.#context;
     const own = this.#exact.liveOf(desired);
-    const address = own && base.matching.addressOf(own);
-    const was = address === undefined ? undefined : base.tree.get(address);
+    const was = own && base.tree.get(base.matching.addressOf(own) ?? '');
     return (name) =>
       was !== undefined &&
       kind.fields[name] !== undefined &&

@@ -307,8 +307,7 @@ export class Matcher extends Pairs implements Matching {
     if (kind.identity.scope !== this.#known.registry.root.name || kind.reads.search !== undefined)
       return true;
     if (this.#known.base?.matching.addressOf(live) !== undefined) return true;
-    const address = this.addressOf(live.container);
-    const container = address === undefined ? undefined : this.tree.get(address);
+    const container = this.tree.get(this.addressOf(live.container) ?? '');
     return container !== undefined && declaresKind(this.#known.registry, container, kind.name);
   }
 
@@ -321,8 +320,7 @@ export class Matcher extends Pairs implements Matching {
   };
 
   #scopeOf(kind: Kind, desired: DesiredNode): LiveNode | undefined {
-    const scope = this.tree.closest(desired, kind.identity.scope);
-    return scope === undefined ? undefined : this.liveOf(scope.address);
+    return this.liveOf(this.tree.closest(desired, kind.identity.scope)?.address ?? '');
   }
 
   #claimByName(kind: Kind, desired: DesiredNode, live: LiveNode): void {
