@@ -377,9 +377,10 @@ export class Matcher extends Pairs implements Matching {
 /** True if nothing identifies the object, or if it has only empty names: no later run would recognize it. */
 function isNameless(kind: Kind, desired: DesiredNode, live: LiveNode | undefined): boolean {
   const { by } = kind.identity;
-  const { id, fields } = desired;
+  const { fields } = desired;
   // A key may be an id, or, for kinds that can be created, another name.
-  const isPinned = id !== undefined || (live !== undefined && pinnedId(kind, desired) !== undefined);
+  const isPinned =
+    idIn(desired) !== undefined || (live !== undefined && pinnedId(kind, desired) !== undefined);
   if (by.length === 0 || isPinned) return false;
   if (by.some((identity) => desiredIdentity(fields, identity) !== undefined)) return false;
   const declared = by.filter(({ field }) => fields[field] !== undefined);
