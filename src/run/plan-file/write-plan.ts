@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { workFolder } from '../../manifest/files/work-folder.ts';
 import { planChoicesSchema } from '../../plan/scope/choices.ts';
 import { planDocumentOf } from '../../review/plan-document.ts';
-import { idIn, secretsOf, writesSecret } from '../../tree/desired.ts';
+import { type DesiredNode, idIn, secretsOf, writesSecret } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces, stableStringify } from '../../util/json.ts';
@@ -44,16 +44,14 @@ export function writePlanFile(
 function formerSecret({ plan, inputs: { trees, pasts } }: PlanRun): string | undefined {
   const found = plan.organizations.flatMap(({ label, ids }) => {
     const nodes = [...(trees.find((tree) => tree.label === label)?.nodes.values() ?? [])];
-    const formers = [...(pasts.get(label)?.tree?.nodes.values() ?? [])].filter(
-      (one) => secretsOf(one).length > 0,
-    );
-    return formers.flatMap((former) => {
+    return [...(pasts.get(label)?.tree?.nodes.values() ?? [])].flatMap((former) => {
       const { address } = former;
-      const node = nodes.find((one) => one.address === address || ids[one.address] === (idIn(former) ?? ''));
+      const id = idIn(former) ?? '';
+      const secrets = secretsOf(former);
+      const isSame = (one: DesiredNode) => one.address === address || ids[one.address] === id;
+      const node = secrets.length === 0 ? undefined : nodes.find(isSame);
       const isFilled = (name: string) => node?.inputs?.[name] !== undefined && !writesSecret(node, name);
-      return secretsOf(former)
-        .filter(isFilled)
-        .map((name) => `${name} of ${node?.address}`);
+      return secrets.filter(isFilled).map((name) => `${name} of ${node?.address}`);
     });
   });
   return found[0];

@@ -10,7 +10,6 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
-import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 
 type ListRead = Extract<Read, { type: 'list' | 'field' | 'openWork' }>;
@@ -34,7 +33,7 @@ export function isAbsent({ status, type }: ApiError): boolean {
 export class AbsentParts {
   readonly #api: Api;
   readonly #registry: Registry;
-  readonly #found = new Map<string, { readonly read: ListRead; readonly error: ApiError }>();
+  readonly #found = new Map<string, { readonly read: ListRead; readonly message: string }>();
 
   constructor(api: Api, registry: Registry) {
     this.#api = api;
@@ -45,35 +44,28 @@ export class AbsentParts {
   async isOptional(live: LiveTree, read: Read, error: ApiError): Promise<boolean> {
     if (!isAbsent(error)) return false;
     if (read.type !== 'list' && read.type !== 'field' && read.type !== 'openWork') return false;
+    const { operation, status, type } = error;
     // Open work may exist, but cannot be counted.
-    if (read.type === 'openWork' && error.type === 'shape') return false;
-    const name = nameOf(read);
-    if (this.#found.has(name)) return true;
-    if (error.status === 404 && !(await this.#isThere(live, read.of))) throw new DeletedDuringRead(error);
-    this.#found.set(name, { read, error });
+    if (read.type === 'openWork' && type === 'shape') return false;
+    const what = this.#whatOf(read);
+    if (this.#found.has(what)) return true;
+    if (status === 404 && !(await this.#isThere(live, read.of))) throw new DeletedDuringRead(error);
+    const message =
+      type === 'shape'
+        ? `this service shows ${what} in an unknown form: ${operation}`
+        : `this service has no ${what}: ${operation} returned ${status}`;
+    this.#found.set(what, { read, message });
     return true;
   }
 
   problems(tree: DesiredTree): readonly Diagnostic[] {
-    return [...this.#found.values()].map(({ read, error }): Diagnostic => {
+    return [...this.#found.values()].map(({ read, message }): Diagnostic => {
       const declared = declaring(tree, read);
-      const { operation, status, type } = error;
-      const what = this.#whatOf(read);
-      const message =
-        type === 'shape'
-          ? `this service shows ${what} in an unknown form: ${operation}`
-          : `this service has no ${what}: ${operation} returned ${status}`;
       if (declared === undefined)
         return { severity: 'warning', code: 'not-in-service', message: `${message}; left out` };
       const { address, at } = declared;
-      return {
-        severity: 'error',
-        code: 'not-in-service',
-        message,
-        address,
-        ...defined({ at }),
-        suggestion: 'remove it from the manifests, or check the base URL',
-      };
+      const suggestion = 'remove it from the manifests, or check the base URL';
+      return { severity: 'error', code: 'not-in-service', message, address, at, suggestion };
     });
   }
 
@@ -90,12 +82,6 @@ export class AbsentParts {
     if (get === undefined || node === undefined || of.kind === this.#registry.root.name) return true;
     return (await getOne(this.#api, get.operation, node.params)) !== undefined;
   }
-}
-
-function nameOf(read: ListRead): string {
-  return read.type === 'list'
-    ? `list ${read.kind}`
-    : `${read.type} ${read.of.kind} ${'field' in read ? read.field : ''}`;
 }
 
 function declaring(tree: DesiredTree, read: ListRead): Pick<DesiredNode, 'address' | 'at'> | undefined {
