@@ -37,9 +37,8 @@ export interface PlanTreeOptions extends PlanOptions, Omit<LiveSource, 'api'>, P
 
 export type PlannedTree = Awaited<ReturnType<typeof planOnce>>;
 
-/** Maximum of complete re-reads after an object was deleted during a read; lists may lag behind a delete. */
-const attempts = 5;
-const delay = 150;
+/** Lists may lag behind changes: then they are read again, at most so often, after growing delays in milliseconds. */
+export const lag = { attempts: 5, delay: 150 } as const;
 
 /** @throws DiagnosticError if the organization is not found or found twice; ApiError if a request fails. */
 export async function planTree(api: Api, tree: DesiredTree, options: PlanTreeOptions): Promise<PlannedTree> {
@@ -49,8 +48,8 @@ export async function planTree(api: Api, tree: DesiredTree, options: PlanTreeOpt
       return await planOnce(api, tree, { ...fresh, sleep, isStale: attempt === 1 ? isStale : undefined });
     } catch (error) {
       if (!(error instanceof DeletedDuringRead)) throw error;
-      if (attempt === attempts) throw error.cause;
-      await sleep(delay * attempt);
+      if (attempt === lag.attempts) throw error.cause;
+      await sleep(lag.delay * attempt);
     }
   }
 }

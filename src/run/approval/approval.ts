@@ -140,13 +140,12 @@ async function recheckWith(
 }
 
 /** The requests may mean something else for another version of the service. */
-function otherService({ label, profile }: OrganizationPlan, today: OrganizationPlan): Diagnostic {
-  const name = (one = 'document') => one;
-  return {
-    severity: 'error',
-    code: 'plan-stale',
-    message: `${label}: the plan was made for a service of the form ${name(profile)}, and this one is ${name(today.profile)}`,
-  };
+function otherService(
+  { label, profile: planned = 'document' }: OrganizationPlan,
+  { profile: now = 'document' }: OrganizationPlan,
+): Diagnostic {
+  const message = `${label}: the plan was made for a service of the form ${planned}, and this one is ${now}`;
+  return { severity: 'error', code: 'plan-stale', message };
 }
 
 function refusalsOf({ refusals }: OrganizationPlan, chosen: ReadonlySet<string>): readonly Refusal[] {

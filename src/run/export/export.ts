@@ -175,26 +175,19 @@ class Writer {
   #failure(differences: readonly ExportDifference[]): DiagnosticError {
     const { pin, layout } = this.#options;
     const large = differences.find(({ code }) => code === 'file-too-large');
+    const less =
+      layout === 'one' ? 'add --split: one file for each kind and each site' : 'leave out a part with --only';
     if (large !== undefined)
-      return userError(
-        'export-differs',
-        `the export would not fit: ${large.message}`,
-        layout === 'one'
-          ? 'add --split: one file for each kind and each site'
-          : 'leave out a part with --only',
-      );
+      return userError('export-differs', `the export would not fit: ${large.message}`, less);
     const suggestion =
       pin === 'none'
         ? 'some objects can only be distinguished by their id: pass --pin ambiguous'
         : 'leave out what differs with --only, and report it: this is a defect of Octavo or of the service';
     return new DiagnosticError(
-      differences.map(({ address, message }) => ({
-        severity: 'error',
-        code: 'export-differs',
-        message: `the export would differ from the live state: ${message}`,
-        ...defined({ address }),
-        suggestion,
-      })),
+      differences.map(({ address, message: why }) => {
+        const message = `the export would differ from the live state: ${why}`;
+        return { severity: 'error', code: 'export-differs', message, ...defined({ address }), suggestion };
+      }),
     );
   }
 }

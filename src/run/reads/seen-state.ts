@@ -14,17 +14,13 @@ import type { LiveTree } from '../../tree/live.ts';
 import { joinOwnWork, type OwnWork } from '../../tree/own-work.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
-import type { LiveSource, PlannedTree } from '../plan-tree.ts';
+import { type LiveSource, lag, type PlannedTree } from '../plan-tree.ts';
 import { type PlanAgainOptions, type PlanRun, planApproved, treeOf } from '../planning.ts';
 import { staleReads } from './stale-reads.ts';
 
 /** A check is recent for this many milliseconds, or for `timesAsLong` times its duration if that is longer. */
 const goodFor = 3000;
 const timesAsLong = 10;
-
-/** Lists may lag behind changes by the run itself. */
-const attempts = 5;
-const delay = 150;
 
 interface LastCheck {
   /** Unit: milliseconds. */
@@ -192,12 +188,13 @@ export class SeenState implements OtherWriters {
     const started = clock.now();
     for (let attempt = 1; ; attempt += 1) {
       const { differences } = (await this.recheck(organization, { since })).comparison;
-      if (differences.length === 0 || attempt === attempts) {
+      // Lists may lag behind changes by the run itself.
+      if (differences.length === 0 || attempt === lag.attempts) {
         const changed = new Map(differences.map(({ address, message }) => [address, message]));
         const ended = clock.now();
         return { until: ended + Math.max(goodFor, timesAsLong * (ended - started)), changed };
       }
-      await clock.sleep(delay * attempt);
+      await clock.sleep(lag.delay * attempt);
     }
   }
 }

@@ -51,26 +51,14 @@ export function undoRun(
   const { header } = run;
   const names = store?.runs().filter((name) => name !== header.run) ?? [];
   const others = names.flatMap((name) => (store && tryReadJournal(store, name)) ?? []);
-  const again = madeAgain(header.run, others);
+  const undos = others.filter((one) => one.header.undoes === header.run);
   const pasts = new Map(
-    [...session.pasts].map(([label, { pending, asStored }]) => [
-      label,
-      defined({ pending, asStored, ids: again.get(label) }),
-    ]),
+    [...session.pasts].map(([label, { pending, asStored }]) => {
+      // Of objects that earlier undos of the run created again.
+      const ids = new Map(undos.flatMap(({ made }) => [...(made.get(label) ?? [])]));
+      return [label, { ids, ...defined({ pending, asStored }) }];
+    }),
   );
   const trees = journaledTrees(run, session.source.env, others);
   return planWith(session, (source) => planUndo(source, { run: header.run, trees, pasts, skipRefused }));
-}
-
-/** Ids of objects recreated by earlier undos of the run, by organization and address. */
-function madeAgain(
-  run: string,
-  others: readonly JournaledRun[],
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const ids = new Map<string, Map<string, string>>();
-  for (const undo of others) {
-    if (undo.header.undoes !== run) continue;
-    for (const [label, made] of undo.made) ids.set(label, new Map([...(ids.get(label) ?? []), ...made]));
-  }
-  return ids;
 }
