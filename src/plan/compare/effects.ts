@@ -198,10 +198,10 @@ function callEffect(
     get approves() {
       // If the replaced object no longer exists, its undeclared fields are unknown.
       const carried = fields.flatMap(({ field, carried: isCarried }) => (isCarried === true ? [field] : []));
-      const declaredOnly = withoutFields(calls, carried);
-      const orders = follows === undefined ? [follows] : [follows, undefined];
-      const texts = [calls, ...(carried.length === 0 ? [] : [declaredOnly])].flatMap((some) =>
-        orders.map((order) => stableStringify(defined({ ...about, calls: some, follows: order }))),
+      const texts = [calls, withoutFields(calls, carried)].flatMap((some) =>
+        [follows, undefined].map((order) =>
+          stableStringify(defined({ ...about, calls: some, follows: order })),
+        ),
       );
       return [...new Set(texts)];
     },

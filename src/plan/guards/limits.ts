@@ -21,17 +21,17 @@ export const limits: Guard = {
 
 function deleteLimits(plan: GuardedPlan): readonly OwnRefusal[] {
   if (plan.draft.steps.size === 0) return [];
-  const { limits: set } = plan.context.desired.settings;
   const count = new DeleteCount(plan);
   const { total } = count;
   if (total === 0 || total <= (plan.allowDeletes ?? 0)) return [];
-  const excesses = [...tooMany(count, set), ...count.shares(set)];
-  return excesses.map(({ address, message, line, steps }) => ({
-    address,
-    message,
-    suggestion: `allow it once with --allow-deletes ${total}, or in the settings: limits: { ${line} }`,
-    steps: [...steps].sort(),
-  }));
+  return [...count.excesses(plan.context.desired.settings.limits)].map(
+    ({ address, message, line, steps }) => ({
+      address,
+      message,
+      suggestion: `allow it once with --allow-deletes ${total}, or in the settings: limits: { ${line} }`,
+      steps: [...steps].sort(),
+    }),
+  );
 }
 
 interface Excess {
@@ -39,19 +39,6 @@ interface Excess {
   readonly message: string;
   readonly line: string;
   readonly steps: Iterable<string>;
-}
-
-function tooMany(count: DeleteCount, set: Limits): readonly Excess[] {
-  const { total, steps } = count;
-  if (set.deletes === null || total <= set.deletes) return [];
-  return [
-    {
-      address: rootAddress,
-      message: `${countOf(total, 'object')} would be deleted (${count.summary()}); the limit is ${set.deletes}`,
-      line: `deletes: ${total}`,
-      steps,
-    },
-  ];
 }
 
 function changeLimit({ context, draft }: GuardedPlan): readonly OwnRefusal[] {
@@ -108,27 +95,27 @@ class DeleteCount {
     return [...this.#byNoun.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  summary(): string {
-    return [...this.#byNoun].map(([noun, count]) => plural(noun, count)).join(', ');
-  }
-
-  shares({ deletePercent: most }: Limits): readonly Excess[] {
-    if (most === null) return [];
-    const excesses: Excess[] = [];
-    for (const { list, count, steps } of this.#shrinking.values()) {
+  *excesses({ deletes, deletePercent: most }: Limits): Iterable<Excess> {
+    const { total, steps } = this;
+    if (deletes !== null && total > deletes) {
+      const each = [...this.#byNoun].map(([noun, count]) => plural(noun, count)).join(', ');
+      const message = `${countOf(total, 'object')} would be deleted (${each}); the limit is ${deletes}`;
+      yield { address: rootAddress, message, line: `deletes: ${total}`, steps };
+    }
+    if (most === null) return;
+    for (const { list, count, steps: own } of this.#shrinking.values()) {
       if (list.of < shortList || count * 100 <= most * list.of) continue;
       const percent = percentOf(count, list.of);
       const message = `${count} of ${list.of} ${list.what} (${percent}%) would be removed; the limit is ${most}%`;
-      excesses.push({ address: list.address, message, line: `deletePercent: ${percent}`, steps });
+      yield { address: list.address, message, line: `deletePercent: ${percent}`, steps: own };
     }
     // A cascade also deletes objects that no list contained.
-    const known = Math.max(this.#known, this.total);
-    if (known >= fewObjects && this.total * 100 > most * known) {
-      const percent = percentOf(this.total, known);
-      const message = `${this.total} of the ${known} objects that were read (${percent}%) would be deleted; the limit is ${most}%`;
-      excesses.push({ address: rootAddress, message, line: `deletePercent: ${percent}`, steps: this.steps });
+    const known = Math.max(this.#known, total);
+    if (known >= fewObjects && total * 100 > most * known) {
+      const percent = percentOf(total, known);
+      const message = `${total} of the ${known} objects that were read (${percent}%) would be deleted; the limit is ${most}%`;
+      yield { address: rootAddress, message, line: `deletePercent: ${percent}`, steps };
     }
-    return excesses;
   }
 
   #countListed({ kind, container }: LiveNode): void {

@@ -5,10 +5,9 @@ import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { formerAddresses, movedFrom } from '../matching.ts';
 import type { ClaimContext } from './differences.ts';
+import type { Group } from './same-name.ts';
 
-interface PastIdContext {
-  readonly desiredNodes: readonly DesiredNode[];
-  readonly lives: readonly LiveNode[];
+interface PastIdContext extends Group {
   readonly tree: DesiredTree;
   readonly base: DesiredTree | undefined;
   readonly pastIds: ReadonlyMap<string, string>;
