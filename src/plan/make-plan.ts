@@ -38,7 +38,7 @@ import { type FieldChange, isUpdate, type OrganizationPlan, type Step } from './
 import { Removals, removalReads } from './removals.ts';
 import { Scope, type ScopeChoices } from './scope/scope.ts';
 import { mayExist, unseenIn } from './scope/unseen.ts';
-import { describeObject, titleOf } from './title-of.ts';
+import { titleOf } from './title-of.ts';
 import { plainFields, withoutSecrets } from './values/secret-fields.ts';
 import { hasSynced, leftToOthers } from './values/synced.ts';
 
@@ -202,11 +202,7 @@ class OrganizationPlanner {
     const sorted = all.filter(({ id }) => !unseen.steps.has(id));
     const selected = this.#scope.select(sorted);
     const left = leftToOthers(context, draft);
-    const { deletions } = difference;
-    const unmanaged = difference.unmanaged.map(({ address, live }) => ({
-      address,
-      ...describeObject(context, live),
-    }));
+    const { deletions, unmanaged } = difference;
     const judge = this.#options.skipRefused === true ? skipRefused : runGuards;
     const judged = judge({
       context,

@@ -13,7 +13,7 @@ export interface Placement {
   readonly mayBeThere?: true;
 }
 
-export interface There {
+interface There {
   readonly live: LiveNode;
   readonly address: string;
 }

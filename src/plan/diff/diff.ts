@@ -8,9 +8,11 @@ import { defined } from '../../util/defined.ts';
 import { append, compareTexts } from '../../util/lists.ts';
 import type { PlanContext } from '../context.ts';
 import { begunIn } from '../own/begun.ts';
+import type { Unmanaged } from '../plan.ts';
 import type { Deletion, Disposition, Removals } from '../removals.ts';
 import { stepId } from '../step-id.ts';
-import type { Change, Placement, There } from './change.ts';
+import { describeObject } from '../title-of.ts';
+import type { Change, Placement } from './change.ts';
 import { fieldsToChange } from './changed-fields.ts';
 import { type Ordering, planOrderings } from './positions.ts';
 
@@ -18,7 +20,7 @@ export interface Diff {
   readonly changes: readonly Change[];
   readonly orderings: readonly Ordering[];
   readonly deletions: readonly Deletion[];
-  readonly unmanaged: readonly There[];
+  readonly unmanaged: readonly Unmanaged[];
 }
 
 export function diff(context: PlanContext, removals: Removals): Diff {
@@ -78,7 +80,7 @@ function moveChanges(context: PlanContext, { placements, cause }: Ordering): rea
 function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'orderings'> {
   const changes: Change[] = [];
   const deletions: Deletion[] = [];
-  const unmanaged: There[] = [];
+  const unmanaged: Unmanaged[] = [];
   const gone = context.live.nodes().filter((live) => removals.of(live).type !== 'kept');
   for (const live of gone.sort(byKindAndId)) {
     const disposition = removals.of(live);
@@ -86,7 +88,7 @@ function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'o
     const { address } = disposition;
     if (disposition.type === 'unmanaged') {
       append(changes, expulsion(context, live, address));
-      unmanaged.push({ address, live });
+      unmanaged.push({ address, ...describeObject(context, live) });
     } else if (disposition.type === 'cascaded')
       deletions.push({ live, address, isCascaded: true, ...defined({ by: removals.deletingStep(live) }) });
     else {

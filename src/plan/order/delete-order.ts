@@ -10,14 +10,14 @@ import { push } from '../../util/group.ts';
 import { textsIn } from '../../util/secret.ts';
 import { defaultFieldsOf, type PlanContext } from '../context.ts';
 import type { Deletion } from '../removals.ts';
-import type { DraftStep, PlanDraft } from './draft.ts';
+import type { Drafted, DraftStep, PlanDraft } from './draft.ts';
 
 interface DeleteStep {
   readonly step: DraftStep;
   readonly live: LiveNode;
 }
 
-export function connectDeletes(context: PlanContext, draft: PlanDraft, deletions: readonly Deletion[]): void {
+export function connectDeletes({ context, draft, deletions }: Drafted): void {
   const deletes = [...draft.steps.values()].flatMap((step) => {
     const live = step.phase === 'delete' ? context.liveOfStep(step) : undefined;
     return live === undefined ? [] : [{ step, live }];

@@ -5,7 +5,9 @@ import { covers } from '../../tree/addressing.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { push } from '../../util/group.ts';
+import type { PlanContext } from '../context.ts';
 import type { Action, CascadedDelete, Cause, FieldChange, Phase, Step } from '../plan.ts';
+import type { Deletion } from '../removals.ts';
 import { stepId } from '../step-id.ts';
 import { trimCall } from './calls.ts';
 
@@ -31,6 +33,13 @@ export interface DraftStep {
   readonly dereferences: readonly ObjectRef[];
 }
 
+/** A draft, and what it deletes. */
+export interface Drafted {
+  readonly context: PlanContext;
+  readonly draft: PlanDraft;
+  readonly deletions: readonly Deletion[];
+}
+
 type Optional = 'fields' | 'sets' | 'dereferences';
 
 export type NewStep = Omit<DraftStep, 'id' | 'needs' | 'after' | Optional> &
@@ -39,7 +48,7 @@ export type NewStep = Omit<DraftStep, 'id' | 'needs' | 'after' | Optional> &
 export class PlanDraft {
   readonly steps = new Map<string, DraftStep>();
   readonly #byAddress = new Map<string, DraftStep[]>();
-  readonly #actions = new Map<string, Action>();
+  readonly #replaced = new Set<string>();
 
   add(step: NewStep): DraftStep {
     const full: DraftStep = {
@@ -61,7 +70,7 @@ export class PlanDraft {
   without(ids: ReadonlySet<string>): PlanDraft {
     const rest = new PlanDraft();
     for (const step of this.steps.values()) if (!ids.has(step.id)) rest.#insert(step);
-    for (const [address, action] of this.#actions) rest.#actions.set(address, action);
+    for (const address of this.#replaced) rest.setReplaced(address);
     return rest;
   }
 
@@ -74,13 +83,12 @@ export class PlanDraft {
     return [...this.#byAddress].flatMap(([at, steps]) => (isInside(at) ? steps : []));
   }
 
-  setAction(address: string, action: Action): void {
-    this.#actions.set(address, action);
+  setReplaced(address: string): void {
+    this.#replaced.add(address);
   }
 
   actionOf(address: string): Action {
-    const said = this.#actions.get(address);
-    if (said !== undefined) return said;
+    if (this.#replaced.has(address)) return 'replace';
     const phases = new Set(this.at(address).map(({ phase }) => phase));
     if (phases.has('restore')) return 'restore';
     if (phases.has('create')) return 'create';

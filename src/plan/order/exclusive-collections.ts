@@ -3,8 +3,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
 import type { PlanContext } from '../context.ts';
-import type { Deletion } from '../removals.ts';
-import type { PlanDraft } from './draft.ts';
+import type { Drafted } from './draft.ts';
 
 export interface Rivalry {
   readonly live: LiveNode;
@@ -31,11 +30,7 @@ export function rivalsOf(context: PlanContext, { live, rival }: Rivalry): readon
 }
 
 /** Creates in one wait until the other is empty. */
-export function connectExclusiveCollections(
-  context: PlanContext,
-  draft: PlanDraft,
-  deletions: readonly Deletion[],
-): void {
+export function connectExclusiveCollections({ context, draft, deletions }: Drafted): void {
   const addressOfDeletion = new RefMap<string>();
   for (const { live, address } of deletions) addressOfDeletion.set(live, address);
   for (const rivalry of rivalriesIn(context)) {

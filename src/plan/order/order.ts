@@ -18,16 +18,17 @@ import { connectUniqueValues } from './unique-values.ts';
 
 export function order(context: PlanContext, difference: Diff) {
   const { draft, problems } = toSteps(context, difference);
-  const taken = connectUniqueValues(context, draft, difference.deletions);
-  connectExclusiveCollections(context, draft, difference.deletions);
+  const drafted = { context, draft, deletions: difference.deletions };
+  const taken = connectUniqueValues(drafted);
+  connectExclusiveCollections(drafted);
   connectPhases(draft);
   connectReferences(context, draft);
   connectCopies(context, draft);
   for (const ordering of difference.orderings)
     connectPlacements(draft, ordering, connectArrivals(context, draft, ordering));
-  connectDeletes(context, draft, difference.deletions);
+  connectDeletes(drafted);
   connectRequirements(context, draft);
-  connectSuccessors(context, draft, difference.deletions);
+  connectSuccessors(drafted);
   connectContents(context, draft);
   connectUsesOfCopies(context, draft);
   return { draft, problems: [...problems, ...taken, ...checkCalls(context, draft)] };

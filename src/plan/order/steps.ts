@@ -128,7 +128,7 @@ class StepDrafter {
       ...defined({ impossible: pinned, until: untilOf(this.#context, desired) }),
     });
     if (change.type === 'replace') {
-      this.draft.setAction(desired.address, 'replace');
+      this.draft.setReplaced(desired.address);
       this.#delete({ ...change, type: 'delete', reason: 'replaced by a new one' });
     }
     if (kind.calls.createdOutside === true) this.#attach({ ...change, type: 'attach' });
@@ -228,7 +228,7 @@ class StepDrafter {
   }
 
   #delete({ live, address, reason, cause, isReplaced }: OfType<'delete'>): void {
-    if (isReplaced === true) this.draft.setAction(address, 'replace');
+    if (isReplaced === true) this.draft.setReplaced(address);
     const kind = this.#context.kindOf(live);
     if (kind.calls.delete === undefined) return;
     this.#addOfLive(live, address, {

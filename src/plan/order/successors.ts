@@ -14,8 +14,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject, RefLists } from '../../tree/refs.ts';
 import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
-import type { Deletion } from '../removals.ts';
-import type { DraftStep, PlanDraft } from './draft.ts';
+import type { Drafted, DraftStep, PlanDraft } from './draft.ts';
 
 export interface Succession {
   readonly type: 'value' | 'requirement' | 'list';
@@ -27,15 +26,12 @@ export interface Succession {
   readonly gaining: readonly DraftStep[];
 }
 
-interface Deleting {
-  readonly context: PlanContext;
-  readonly draft: PlanDraft;
-  readonly deletions: readonly Deletion[];
+interface Deleting extends Drafted {
   /** The steps that delete live objects. */
   readonly goes: ReadonlyMap<LiveNode, DraftStep>;
 }
 
-export function successionsIn(input: Omit<Deleting, 'goes'>): readonly Succession[] {
+export function successionsIn(input: Drafted): readonly Succession[] {
   const goes = new Map<LiveNode, DraftStep>();
   for (const { live, by = '' } of input.deletions) {
     const step = input.draft.steps.get(by);
@@ -49,12 +45,9 @@ export function successionsIn(input: Omit<Deleting, 'goes'>): readonly Successio
   ].filter(({ losing }) => losing.length > 0);
 }
 
-export function connectSuccessors(
-  context: PlanContext,
-  draft: PlanDraft,
-  deletions: readonly Deletion[],
-): void {
-  for (const { losing, remaining, gaining } of successionsIn({ context, draft, deletions })) {
+export function connectSuccessors(drafted: Drafted): void {
+  const { draft } = drafted;
+  for (const { losing, remaining, gaining } of successionsIn(drafted)) {
     for (const { step } of losing) {
       const possible = gaining.filter((gain) => gain !== step && !draft.reaches(gain, step));
       if (remaining === 0) draft.need(step, possible[0]);

@@ -16,7 +16,7 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
 import { problemOf } from '../problem.ts';
 import type { Deletion } from '../removals.ts';
-import type { DraftStep, PlanDraft } from './draft.ts';
+import type { Drafted, DraftStep, PlanDraft } from './draft.ts';
 
 interface Taking {
   readonly step: DraftStep;
@@ -26,12 +26,8 @@ interface Taking {
   readonly slot: string;
 }
 
-export function connectUniqueValues(
-  context: PlanContext,
-  draft: PlanDraft,
-  deletions: readonly Deletion[],
-): readonly Diagnostic[] {
-  const connector = new UniqueValues(context, draft, deletions);
+export function connectUniqueValues(drafted: Drafted): readonly Diagnostic[] {
+  const connector = new UniqueValues(drafted);
   connector.connect();
   return connector.problems;
 }
@@ -43,7 +39,7 @@ class UniqueValues {
   readonly #deletions = new RefMap<Deletion>();
   readonly #waits = new Map<DraftStep, { readonly taking: Taking; readonly release: DraftStep }>();
 
-  constructor(context: PlanContext, draft: PlanDraft, deletions: readonly Deletion[]) {
+  constructor({ context, draft, deletions }: Drafted) {
     this.#context = context;
     this.#draft = draft;
     for (const deletion of deletions) this.#deletions.set(deletion.live, deletion);
