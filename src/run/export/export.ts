@@ -4,21 +4,30 @@
  */
 import type { Api } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import {
+  collectionsData,
+  fieldsData,
+  type LeftOutField,
+  type LiveDataOptions,
+  ReferenceKeys,
+} from '../../manifest/emit/live-data.ts';
 import { type ManifestFiles, withTexts } from '../../manifest/files/disk.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { Past } from '../../plan/past.ts';
 import type { OrganizationPlan } from '../../plan/plan.ts';
-import { covers } from '../../tree/addressing.ts';
+import { covers, prefixesOf } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import { canBePinned, identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 import { grouped } from '../../util/group.ts';
 import { userError } from '../../util/user-error.ts';
+import type { Data } from '../../yaml/data.ts';
 import { planTree } from '../plan-tree.ts';
-import { documentsOf, type ManifestText } from './documents.ts';
+import { type ManifestText, textsOf } from './documents.ts';
 import {
   type ExportInput,
   type ExportInputOptions,
@@ -77,18 +86,17 @@ class Writer {
 
   async write() {
     const { recorded: ids } = this.#options;
+    let documents = this.#documents();
     for (let round = 1; ; round += 1) {
-      const documents = this.#documents();
       let differences = await this.#differences(documents.files);
       // The plan must be empty with the local records, and in a clone without them.
       if (differences.length === 0 && ids !== undefined && ids.size > 0)
         differences = await this.#differences(documents.files, { ids });
-      if (differences.length === 0) return this.#exported(documents);
+      if (differences.length === 0) break;
       if (round === mostRounds || !this.#learn(differences)) throw this.#failure(differences);
+      documents = this.#documents();
     }
-  }
-
-  #exported({ files, objects, leftOut }: ReturnType<typeof documentsOf>) {
+    const { files, objects, leftOut } = documents;
     const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
     const fields = leftOut.map(({ address, field, reason }) => ({ what: `${field} of ${address}`, reason }));
     return {
@@ -123,17 +131,36 @@ class Writer {
     ];
   }
 
+  /** Parents of selected objects are also written, but only with their ids. */
   #documents() {
     const { state, outline, selection } = this.#input;
+    const { registry, layout } = this.#options;
     const isDropped = covers(this.#dropped.keys());
-    return documentsOf({
-      ...this.#options,
+    const isSelected = (address: string) => selection.has(address) && !isDropped(address);
+    const open = new Set([...outline.objects.keys()].filter(isSelected).flatMap(prefixesOf));
+    const shown = [...outline.objects].filter(([address]) => open.has(address));
+    const addressOf = (ref: ObjectRef) => {
+      const address = outline.addressOf(ref);
+      return address === rootAddress || open.has(address ?? '') ? address : undefined;
+    };
+    const leftOut: LeftOutField[] = [];
+    const write: LiveDataOptions = {
+      registry,
       live: state.live,
-      outline,
-      isSelected: (address) => selection.has(address) && !isDropped(address),
-      pinned: this.#pinned,
-      omitted: this.#omitted,
-    });
+      addressOf,
+      references: new ReferenceKeys(shown.map(([address, { kind }]) => ({ kind, address }))),
+      isPinned: (node) => this.#pinned.has(addressOf(node) ?? ''),
+      isShell: (node) => !isSelected(addressOf(node) ?? ''),
+      childrenOf: (node, collection) =>
+        outline.childrenOf(node, collection)?.filter((child) => addressOf(child) !== undefined),
+      whyOmitted: (node, field) => this.#omitted.get(`${addressOf(node)} ${field}`),
+      onLeftOut: (one) => leftOut.push(one),
+    };
+    const { root } = outline;
+    const own = isSelected(rootAddress) ? fieldsData(root, write) : new Map<string, Data>();
+    const files = textsOf(registry, layout, root.id, { own, collections: collectionsData(root, write) });
+    // The organization does not count.
+    return { files, leftOut, objects: shown.length };
   }
 
   #mistaken(ids: OrganizationPlan['ids']): readonly ExportDifference[] {
