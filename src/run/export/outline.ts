@@ -8,9 +8,9 @@ import type { Registry } from '../../kinds/registry.ts';
 import { nameObjects, type Unnamed } from '../../manifest/emit/keys.ts';
 import { Addressing } from '../../tree/addressing.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
 import { type ObjectRef, RefSet } from '../../tree/refs.ts';
 import { compareTexts } from '../../util/lists.ts';
-import type { LiveState } from './read-live.ts';
 
 export class Outline {
   readonly root: LiveNode;
@@ -22,12 +22,12 @@ export class Outline {
   readonly #refused: ReadonlySet<string>;
   readonly #addressing: Addressing;
 
-  constructor({ registry, live, refused }: Pick<LiveState, 'registry' | 'live' | 'refused'>) {
+  constructor(registry: Registry, live: LiveTree, refused: readonly Read[]) {
     this.#registry = registry;
     this.#live = live;
     this.#addressing = new Addressing(registry, live);
     this.#refused = new Set(
-      refused.flatMap(({ read }) =>
+      refused.flatMap((read) =>
         read.type === 'list' || read.type === 'single' ? [slotOf(read.kind, read.of)] : [],
       ),
     );

@@ -5,9 +5,8 @@ import type { LiveNode } from '../../tree/live.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { isAbsent } from '../reads/absent-parts.ts';
-import type { ExportInput } from './export-input.ts';
+import type { ExportInput, RefusedRead } from './export-input.ts';
 import type { Outline } from './outline.ts';
-import type { RefusedRead } from './read-live.ts';
 
 /** `reason` is a clause. */
 export function unseenParts({ outline, state, selection }: ExportInput) {

@@ -44,7 +44,9 @@ interface RulesBase {
 
 /** @throws DiagnosticError if the rules of the base, or the ones replacing them, are invalid. */
 export async function loadRules(source: ManifestSource, request: RulesRequest, of: RulesBase) {
-  const { repository, isSame } = await repositoryOf(source).catch(onGitError(() => noRepository));
+  const { repository, isSame } = await repositoryOf(source).catch(
+    onGitError(() => ({ repository: undefined, isSame: true })),
+  );
   const own = await readRules(disk, path.join(repository?.root ?? source.cwd, rulesFile), source.cwd);
   const known = isSame ? { commit: of.about.commit, found: of.found } : {};
   const base = await baseRules(source, request, { own, repository, ...known });
@@ -79,8 +81,6 @@ export function judging(
     ...defined({ lifted: liftOf(rule, found) }),
   }));
 }
-
-const noRepository = { repository: undefined, isSame: true };
 
 /** The repository of the working folder, if any: the checkout may choose which manifests are read. `isSame`: they are in it. */
 async function repositoryOf(source: ManifestSource) {
