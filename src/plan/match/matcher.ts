@@ -12,7 +12,7 @@ import type { OwnObjects } from '../../tree/own-work.ts';
 import { resolveField } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
-import { append } from '../../util/lists.ts';
+import { append, compareTexts } from '../../util/lists.ts';
 import { type Base, formerAddresses, type Matching, type UnclearSwap, unseenId } from '../matching.ts';
 import type { ClaimContext } from './differences.ts';
 import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
@@ -58,10 +58,8 @@ export class Matcher extends Pairs implements Matching {
   }
 
   claimRoot(): void {
-    const root = this.#known.live.get({
-      kind: this.#known.registry.root.name,
-      id: this.#known.live.organizationId,
-    });
+    const { live, registry } = this.#known;
+    const root = live.get({ kind: registry.root.name, id: live.organizationId });
     const desired = this.tree.root;
     if (root !== undefined && desired !== undefined) this.add(desired.address, root);
   }
@@ -88,9 +86,8 @@ export class Matcher extends Pairs implements Matching {
 
   /** Sorts by id, so that the order of responses does not matter. */
   #livesIn(scope: LiveNode, kind: Kind): readonly LiveNode[] {
-    return [...this.#known.live.inScope(scope, kind.name)].sort((left, right) =>
-      left.id < right.id ? -1 : 1,
-    );
+    const lives = [...this.#known.live.inScope(scope, kind.name)];
+    return lives.sort((left, right) => compareTexts(left.id, right.id));
   }
 
   #matchGroup(kind: Kind, group: Group): void {
@@ -106,10 +103,10 @@ export class Matcher extends Pairs implements Matching {
     // A former name may identify a container, which makes its contents matchable, so this repeats until no claim is added.
     for (let claimed = -1; claimed !== this.size; ) {
       claimed = this.size;
-      kind.identity.by.forEach((_identity, index) => {
-        this.#claimByIdentity(kind, group, index, 'container');
-        this.#claimByIdentity(kind, group, index, 'scope');
-      });
+      for (const identity of kind.identity.by) {
+        this.#claimByIdentity(kind, group, identity, 'container');
+        this.#claimByIdentity(kind, group, identity, 'scope');
+      }
       this.#claimFormer(kind, group);
     }
     this.#claimByBase(kind, group, lateClaims);
@@ -234,10 +231,9 @@ export class Matcher extends Pairs implements Matching {
     return knownId !== undefined || (id !== undefined && this.#known.base?.undoes !== undefined);
   }
 
-  #claimByIdentity(kind: Kind, group: Group, index: number, reach: 'container' | 'scope'): void {
-    const identity = kind.identity.by[index];
+  #claimByIdentity(kind: Kind, group: Group, identity: Identity, reach: 'container' | 'scope'): void {
     const open = this.#open(group.desiredNodes);
-    if (identity === undefined || open.length === 0) return;
+    if (open.length === 0) return;
     const identityOf = identityReader(kind, identity);
     const lives = byIdentity(this.#openLives(group), (live) => {
       if (reach === 'scope' && !this.#isWithinReach(kind, live)) return undefined;
@@ -248,8 +244,8 @@ export class Matcher extends Pairs implements Matching {
       const read = (one: Identity) => this.#identityOf(kind, desired, one);
       return identityOf(read, reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '');
     });
-    for (const [identity, claimants] of desiredNodes) {
-      const candidates = lives.get(identity);
+    for (const [value, claimants] of desiredNodes) {
+      const candidates = lives.get(value);
       if (candidates === undefined) continue;
       // An entry declared as new does not take an object that the record has under another address.
       const known = claimants.filter(({ isNew }) => isNew !== true);
@@ -262,7 +258,7 @@ export class Matcher extends Pairs implements Matching {
         if (desired.length === 0) continue;
         const all = { desiredNodes: desired, lives: among.filter((live) => !this.#isClaimed(live)) };
         for (const pair of wholePairs(kind, all, this.#identityOf)) this.#claimByName(kind, ...pair);
-        this.#settle(kind, index, {
+        this.#settle(kind, identity, {
           desiredNodes: this.#open(desired),
           lives: among.filter((live) => !this.#isClaimed(live)),
         });
@@ -277,13 +273,11 @@ export class Matcher extends Pairs implements Matching {
   }
 
   /** Claims a single pair. If there are several, claims the one whose stronger identities agree. */
-  #settle(kind: Kind, index: number, all: Group): void {
+  #settle(kind: Kind, identity: Identity, all: Group): void {
     const isOnePair = all.desiredNodes.length === 1 && all.lives.length === 1;
-    const { desiredNodes, lives } = isOnePair
-      ? all
-      : agreeing(kind.identity.by.slice(0, index), all, (desired, one) =>
-          this.#identityOf(kind, desired, one),
-        );
+    const stronger = kind.identity.by.slice(0, kind.identity.by.indexOf(identity));
+    const read = (desired: DesiredNode, one: Identity) => this.#identityOf(kind, desired, one);
+    const { desiredNodes, lives } = isOnePair ? all : agreeing(stronger, all, read);
     const [desired] = desiredNodes;
     const [live] = lives;
     if (desired === undefined || live === undefined) return;
@@ -292,11 +286,9 @@ export class Matcher extends Pairs implements Matching {
       const [meant, ...more] = lives.length === 1 ? lives : lives.filter((one) => !this.#known.own.made(one));
       if (meant !== undefined && more.length === 0) this.#claimByName(kind, desired, meant);
     }
-    if (this.liveOf(desired.address) === undefined) {
-      const field = kind.identity.by[index]?.field ?? 'id';
+    if (this.liveOf(desired.address) === undefined)
       for (const each of desiredNodes)
-        this.#fail(each, ambiguous(kind, each, { desiredNodes, lives }, field));
-    }
+        this.#fail(each, ambiguous(kind, each, { desiredNodes, lives }, identity.field));
   }
 
   /**
