@@ -29,11 +29,7 @@ interface ChangeSource {
 /** Expects canonical trees. Returns undefined if settings changed that affect all objects. */
 export function changedSince(trees: ChangeSource): Changed | undefined {
   const { desired, base } = trees;
-  const decisive = ({ settings: { prune, pruneKinds, service } }: DesiredTree) => [
-    prune,
-    pruneKinds,
-    service,
-  ];
+  const decisive = ({ settings: one }: DesiredTree) => [one.prune, one.pruneKinds, one.service];
   return sameJson(decisive(desired), decisive(base)) ? new ChangeFinder(trees).changed() : undefined;
 }
 
