@@ -136,6 +136,8 @@ class OrganizationApply {
   readonly #tried: Step[] = [];
   readonly #started = new Set<string>();
   #round: OrganizationPlan;
+  /** Addresses refused since the approval, for example of a pinned object that was deleted. Their steps may be left out. */
+  #refused: ReadonlySet<string> = new Set();
   readonly #approvedDeletes: RefSet;
   /** Ended steps whose outcome may change once the live state is read again. */
   readonly #unsettled = new Set<string>();
@@ -370,8 +372,10 @@ class OrganizationApply {
   #adopt({ steps, ids, refusals }: OrganizationPlan): void {
     const still = new Set(steps.map(({ id }) => id));
     const known = new Set(this.#plan.refusals.map(({ address }) => address));
-    // Refused since then, and perhaps left out of the steps.
-    const refused = new Set(refusals.map(({ address }) => address).filter((one) => !known.has(one)));
+    // Limits were checked when the plan was approved, and count also what is not within it.
+    const since = refusals.filter(({ guard, address }) => guard !== 'limits' && !known.has(address));
+    const refused = new Set(since.map(({ address }) => address));
+    this.#refused = refused;
     const isOpen = ({ id, address }: Step) => still.has(id) || refused.has(address);
     const adopted = new Set<string>();
     for (const [id, outcome] of this.#outcomes) {
@@ -418,9 +422,8 @@ class OrganizationApply {
   }
 
   #isAllowed(step: Step, hasChanged: boolean): boolean {
-    // For example, the object that the manifest pins was deleted since the plan.
-    if (this.#round.refusals.some(({ steps }) => steps.includes(step.id))) return false;
     if (isDelete(step)) return this.#approvedDeletes.has(objectOf(step));
+    if (this.#refused.has(step.address)) return false;
     // An unrecognizable object is not created a second time, and no one is invited twice.
     const before = this.#outcomes.get(step.id);
     if (step.phase === 'create' && before?.type === 'unknown') {

@@ -77,6 +77,8 @@ export class SeenState implements OtherWriters {
       isStale:
         only === undefined ? this.#staleBy(approved, { ...since, withDependencies: true }) : () => false,
       goneIds: 'forgotten',
+      // Limits were checked against the whole plan when it was approved, and the saved part has a greater share of each.
+      allowDeletes: Number.MAX_SAFE_INTEGER,
     });
     // Objects that were live when this round was planned are not new.
     const isNew = ([address, id]: readonly [string, string]) => approved.ids[address] !== id;
@@ -148,10 +150,7 @@ export class SeenState implements OtherWriters {
       asStored: withForms(before?.asStored, approved, since),
     };
     const ids = new Map([...Object.entries(approved.ids), ...(since?.made ?? [])]);
-    // Limits were checked against the whole plan when it was approved, and a part has a greater share of each.
-    const allowDeletes = Number.MAX_SAFE_INTEGER;
-    const again = { ids, allowDeletes, ...defined({ past }), ...options };
-    return planApproved(this.#source, this.#inputs, approved, again);
+    return planApproved(this.#source, this.#inputs, approved, { ids, ...defined({ past }), ...options });
   }
 
   /** Every read is stale if the live state is not known. */
