@@ -147,7 +147,7 @@ test('removes exactly the elements that the base declared and the manifests omit
           expect(removed.filter((one) => prior?.[name].includes(one))).toEqual([]);
         }
     }),
-    tries(25),
+    tries(60),
   );
   expect(removals).toBeGreaterThanOrEqual(portion(10));
 });
