@@ -28,7 +28,7 @@ import { liveSourceOf, type Session } from './session.ts';
 export interface RunLock {
   readonly isHeld: boolean;
   readonly now: () => number;
-  /** Why the lock is no longer held. */
+  /** The reason if the lock is no longer held. */
   readonly loss: () => DiagnosticError | undefined;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalPlace, mergedApprovals } from '../../src/cli/forge/merged.ts';
-import { withForge } from '../../src/cli/forge/open.ts';
+import { mergedInto, withForge } from '../../src/cli/forge/open.ts';
 import { pipelineRun } from '../../src/cli/forge/place.ts';
 import { type KeptPlan, saveCheck } from '../../src/forge/approval.ts';
 import { artifactText } from '../../src/forge/gitlab-approval.ts';
@@ -48,9 +48,11 @@ function find(env: Env, place: Partial<ApprovalPlace> = {}) {
   return startOnForge(
     async (invocation) => {
       const push = pipelineRun(env)?.push ?? { commit: '', branch: '' };
-      const all = { ...usual, push, unapplied: [], ...place };
       const note = (line: string) => invocation.output.note(line);
-      const { digests, parts } = await withForge(invocation, (forge) => mergedApprovals(forge(), all, note));
+      const { digests, parts } = await withForge(invocation, async (forge) => {
+        const merged = await mergedInto(forge(), push);
+        return mergedApprovals(forge(), { ...usual, push, merged, unapplied: [], ...place }, note);
+      });
       const marks = parts === undefined ? [] : [[...parts].join('')];
       invocation.output.result(`${[...digests, ...marks].join('.')}\n`);
     },

@@ -32,7 +32,7 @@ import { variableIn } from '../world/environment.ts';
 import { type LockOrganizations, RunLocks } from './locking.ts';
 import { ApplyProgress } from './track.ts';
 
-/** Where a plan to be applied comes from, and who approves it. */
+/** The source of a plan that is applied, and of its approval. */
 export interface OpenedApply extends Pick<ApplyRequest, 'plan' | 'approval'> {
   readonly session: Session;
   /** How to continue after a failure; default: with the same command. */

@@ -138,10 +138,10 @@ function changeOf(organization: string, { address, action }: Step): string {
 
 /** Shows the progress of an apply. */
 export class ApplyProgress {
-  readonly #invocation: Pick<Invocation, 'output' | 'interrupt' | 'observe' | 'world'>;
+  readonly #invocation: Invocation;
   #shown: { readonly track: ApplyTrack; readonly line: ProgressLine } | undefined;
 
-  constructor(invocation: Pick<Invocation, 'output' | 'interrupt' | 'observe' | 'world'>) {
+  constructor(invocation: Invocation) {
     this.#invocation = invocation;
   }
 

@@ -3,9 +3,8 @@ import { githubApp } from '../../forge/approval.ts';
 import type { Approval } from '../../run/approval/approval.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { applyManifests } from '../commands/apply.ts';
-import { mergedApprovals } from '../forge/merged.ts';
-import { requestOf } from '../forge/open.ts';
-import type { PipelineRun } from '../forge/place.ts';
+import { type ApprovalPlace, mergedApprovals } from '../forge/merged.ts';
+import { mergedInto } from '../forge/open.ts';
 import type { CommandRan, Invocation } from '../line/command.ts';
 import { readSettings } from '../service/settings.ts';
 import { boundSettings, remoteOf } from './base.ts';
@@ -43,8 +42,8 @@ export async function ciApply(opened: Pipeline): Promise<number> {
   }
   const isHeld = ci.approval !== 'none';
   // A fleet without comments and approvals needs no forge token.
-  const found = isHeld || ci.comment !== false ? await requestOf(pipeline.forge(), invocation) : undefined;
-  const request = typeof found === 'number' ? found : undefined;
+  const merged = isHeld || ci.comment !== false ? await mergedInto(pipeline.forge(), run.push) : undefined;
+  const request = merged === undefined || 'none' in merged ? undefined : merged.number;
   const remote = await remoteOf(pipeline);
   const by = run.forge === 'github' ? 'by check run' : 'by artifact';
   const from = request === undefined ? 'by no merged request' : `by ${requestText(run, request)}`;
@@ -59,7 +58,11 @@ export async function ciApply(opened: Pipeline): Promise<number> {
     ...(opened.own !== settings.base && { base: settings.base ?? former }),
     ...(!isLockChosen && remote !== undefined && { lock: `git:${remote}`, lockTimeout: '10m' }),
   };
-  const approval = isHeld ? await approvalOf(pipeline, run.push, await unapplied()) : undefined;
+  const { push } = run;
+  const approval =
+    isHeld && merged !== undefined
+      ? await approvalOf(pipeline, { push, merged, unapplied: await unapplied() })
+      : undefined;
   const next = isHeld ? 'Run this job again to continue' : undefined;
   const applying = async (inner: Invocation) =>
     applyManifests(inner, await readSettings(inner), { approval, next });
@@ -72,11 +75,10 @@ export async function ciApply(opened: Pipeline): Promise<number> {
 /** A plan without changes needs no approval, so that a problem is part of its result. */
 async function approvalOf(
   { invocation, settings, forge, key }: Pipeline,
-  push: NonNullable<PipelineRun['push']>,
-  unapplied: readonly string[],
+  commits: Pick<ApprovalPlace, 'push' | 'merged' | 'unapplied'>,
 ): Promise<Approval> {
   const { app = githubApp } = settings.ci;
-  const place = { key, app, file: approvalFile(invocation, key), push, unapplied };
+  const place = { ...commits, key, app, file: approvalFile(invocation, key) };
   try {
     return await mergedApprovals(forge(), place, (line) => invocation.output.note(line));
   } catch (error) {

@@ -35,11 +35,7 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
     );
   const kept = accepts ? `a request from ${branchOf(pipeline)}` : 'an issue';
   say(pipeline, `drift of ${run.repository}, ${push.branch}@${push.commit.slice(0, 7)}, kept as ${kept}`);
-  const ran = await runInner(
-    pipeline,
-    { name: 'drift', flags: {} },
-    { markdown: 'drift.md', json: 'drift.json' },
-  );
+  const ran = await runInner(pipeline, { name: 'drift' }, { markdown: 'drift.md', json: 'drift.json' });
   const plan = ran.last.planned?.plan;
   if (plan === undefined || !hasReport(ran)) return ran.exitCode;
   const { drift, expiring, ended } = driftIn(plan);

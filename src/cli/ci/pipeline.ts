@@ -76,7 +76,7 @@ export function fileIn({ folder }: Pipeline, name: string): string {
 
 interface InnerCommand {
   readonly name: CommandName;
-  readonly flags: SharedFlags;
+  readonly flags?: SharedFlags;
   /** Runs in place of the command, with the same flags and results. */
   readonly run?: Command['run'];
 }
@@ -87,7 +87,7 @@ interface InnerCommand {
  */
 export async function runInner(
   pipeline: Pipeline,
-  { name, flags: given, run: inPlace }: InnerCommand,
+  { name, flags: given = {}, run: inPlace }: InnerCommand,
   files: Readonly<Record<string, string>>,
 ): Promise<CommandRan> {
   const { invocation, run, folder } = pipeline;

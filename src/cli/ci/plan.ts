@@ -103,7 +103,7 @@ async function isSuperseded(pipeline: Pipeline, { number, head }: PipelineReques
 }
 
 function validate(pipeline: Pipeline): Promise<CommandRan> {
-  return runInner(pipeline, { name: 'validate', flags: {} }, { markdown: 'plan.md' });
+  return runInner(pipeline, { name: 'validate' }, { markdown: 'plan.md' });
 }
 
 async function checkedPlan(pipeline: Pipeline, base: string | undefined): Promise<CommandRan> {

@@ -1,6 +1,6 @@
 /** Finds the approvals that commits of a branch were merged with. */
 import { approvedCheck, noApproval } from '../../forge/approval.ts';
-import type { MergedPull } from '../../forge/forge.ts';
+import type { MergedPull, NotMerged } from '../../forge/forge.ts';
 import { approvedArtifact } from '../../forge/gitlab-approval.ts';
 import { type Expectation, parseExpectation } from '../../run/approval/digest.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
@@ -12,6 +12,8 @@ export interface ApprovalPlace {
   readonly app: string;
   readonly file: string;
   readonly push: NonNullable<PipelineRun['push']>;
+  /** The request that brought the pushed commit. */
+  readonly merged: MergedPull | NotMerged;
   /** Commits of the branch that are not applied yet: the approvals of all their requests count, with that of the pushed one. */
   readonly unapplied: readonly string[];
 }
@@ -25,13 +27,13 @@ export async function mergedApprovals(
   place: ApprovalPlace,
   note: (line: string) => void,
 ): Promise<Expectation> {
-  const { push, unapplied } = place;
+  const { push, merged, unapplied } = place;
   const found: Expectation[] = [];
   const problems: DiagnosticError[] = [];
   let latest: number | undefined;
   for (const commit of new Set([push.commit, ...unapplied])) {
     try {
-      const request = await mergedInto(forge, { ...push, commit });
+      const request = commit === push.commit ? merged : await mergedInto(forge, { ...push, commit });
       if ('none' in request) {
         if (request.isPart && commit !== push.commit) continue;
         throw noApproval(request.none, 'open another request, whose plan and approval include this change');
